@@ -1,0 +1,25 @@
+"""Every model that is called, loaded on first use."""
+
+from knowwhy.models.ahead import prime, primed, release
+from knowwhy.models.embedder import dimensions, embed, embed_query, tag, verify
+from knowwhy.models.engine import set_threads
+from knowwhy.models.reference import export, reference_embed
+from knowwhy.models.reranker import fallback_reranker, rerank
+from knowwhy.models.weights import set_cache_dir
+
+__all__ = [
+    "dimensions",
+    "embed",
+    "embed_query",
+    "export",
+    "fallback_reranker",
+    "prime",
+    "primed",
+    "reference_embed",
+    "release",
+    "rerank",
+    "set_cache_dir",
+    "set_threads",
+    "tag",
+    "verify",
+]

@@ -1,0 +1,150 @@
+"""Texts to vectors, by whichever engine the setting's weights allow."""
+
+import logging
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowwhy.errors import ModelUnavailable
+from knowwhy.models import engine, recipes, reference, wordhash
+from knowwhy.models.engine import Engine
+from knowwhy.models.recipes import Recipe
+from knowwhy.models.weights import ONNX, find, tag_of, verify_pin
+
+LOG = logging.getLogger(__name__)
+
+BATCH = 8  # texts sorted by length; on two cores 216/s, alone 162/s, and 32 of mixed length 127/s
+AS_FOUND_BATCH = 1  # texts; int8 scales are shared by a batch: cosine .98 to the same text alone
+FIXED_TAGS = {
+    wordhash.NAME: wordhash.TAG,
+    "late-interaction": "late_interaction_v1",
+    "none": "none",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Embedder:
+    """A loaded embedder."""
+
+    engine: Engine
+    recipe: Recipe
+    batch: int  # texts
+
+
+_lock = threading.RLock()
+_loaded: dict[str, Embedder | None] = {}  # None: the setting works by the reference engine only
+
+
+def tag(name: str) -> str:
+    """Give the version tag that is stored beside what the model made."""
+    return FIXED_TAGS.get(name) or tag_of(name)
+
+
+def dimensions(name: str) -> int:
+    """Give the width of the embedder's vectors without loading its weights."""
+    return wordhash.DIMENSIONS if name == wordhash.NAME else recipes.read(find(name)).dimensions
+
+
+def embed(texts: Sequence[str], name: str, *, query: bool = False) -> NDArray[np.float32]:
+    """Give one unit vector per text; `query` for questions, which some models mark."""
+    if name == wordhash.NAME:
+        return wordhash.embed(texts)
+    embedder = _load(name)
+    if embedder is None:
+        return reference.reference_embed(texts, name, query=query)
+    recipe = embedder.recipe
+    prefix = recipe.query_prefix if query else recipe.text_prefix
+    vectors = np.empty((len(texts), recipe.dimensions), dtype=np.float32)
+    by_length = sorted(range(len(texts)), key=lambda row: len(texts[row]))
+    for start in range(0, len(by_length), embedder.batch):
+        rows = by_length[start : start + embedder.batch]
+        vectors[rows] = _embed_batch([prefix + texts[row] for row in rows], embedder)
+    return vectors
+
+
+def embed_query(text: str, name: str) -> NDArray[np.float32]:
+    """Give the unit vector of one question."""
+    vector: NDArray[np.float32] = embed([text], name, query=True)[0]
+    return vector
+
+
+def token_vectors(texts: Iterable[str], name: str) -> Iterator[NDArray[np.float32]]:
+    """Give, text by text, the unit vectors of its own tokens."""
+    if name == wordhash.NAME:
+        yield from map(wordhash.word_vectors, texts)
+        return
+    embedder = _load(name)
+    for text in texts:
+        if embedder is None:
+            yield unit(reference.token_vectors(text, name))
+            continue
+        encodings = engine.encode(embedder.engine, [text])
+        yield unit(engine.run(embedder.engine, encodings)[0])[engine.own_tokens(encodings[0])]
+
+
+def verify(name: str) -> str:
+    """Say in one line that an embedder or a reranker can be used, or raise the reason."""
+    if name in FIXED_TAGS:
+        return f"{name}: needs no weights"
+    weights = find(name)
+    for file in weights.pins:
+        verify_pin(weights, weights.folder / file)
+    found = f"{name}: {tag(name)} in {weights.folder}" + (", hashes right" if weights.pins else "")
+    if weights.file.name == ONNX:
+        return f"{found}, ready"
+    scores_pairs = recipes.is_cross_encoder(weights)
+    if not scores_pairs and (exported := reference.exported(weights)):
+        return f"{found}, exported to {exported}"
+    if not reference.installed():
+        raise ModelUnavailable(f"{found}, but they need torch: install knowwhy[bundled]")
+    if scores_pairs or not recipes.read(weights).fast:
+        return f"{found}, run on torch"
+    return f"{found}, exported to ONNX at the first use"
+
+
+def _load(name: str) -> Embedder | None:
+    """Give the loaded embedder, or None where only the reference engine can do it."""
+    if name in _loaded:
+        return _loaded[name]
+    with _lock:
+        if name not in _loaded:
+            _loaded[name] = _open(name)
+        return _loaded[name]
+
+
+def _open(name: str) -> Embedder | None:
+    weights = find(name)
+    recipe = recipes.read(weights)
+    if not recipe.fast or not weights.tokenizer.is_file():
+        LOG.info("%s runs on torch: the fast engine does not know its shape", name)
+        return None
+    try:
+        onnx = reference.export(name)
+    except ModelUnavailable as error:
+        if not reference.installed():
+            raise
+        LOG.warning("%s runs on torch, at half the speed: %s", name, error)
+        return None
+    verify_pin(weights, onnx)
+    verify_pin(weights, weights.tokenizer)
+    batch = AS_FOUND_BATCH if onnx == weights.file else BATCH
+    return Embedder(engine.load(onnx, weights.tokenizer, recipe.max_tokens), recipe, batch)
+
+
+def _embed_batch(texts: list[str], embedder: Embedder) -> NDArray[np.float32]:
+    encodings = engine.encode(embedder.engine, texts)
+    hidden = engine.run(embedder.engine, encodings)
+    if embedder.recipe.pooling == "cls":
+        return unit(hidden[:, 0])
+    mask = engine.mask(encodings)[:, :, np.newaxis]
+    return unit((hidden * mask).sum(axis=1) / mask.sum(axis=1))
+
+
+def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Bring each vector to length one."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    scaled: NDArray[np.float32] = vectors / np.maximum(lengths, 1e-12)  # never by zero
+    return scaled
