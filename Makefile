@@ -1,0 +1,42 @@
+# Every target makes its own .venv when there is none; `make help` lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Neither the demo nor a test touches the user's own home.
+DEMO_HOME := $(CURDIR)/.demo-home
+CORPUS := golden/corpus
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check docs golden bench soak clean
+
+help: ## List the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+$(READY): pyproject.toml constraints.txt
+	@echo "Installing into $(VENV) (two to four minutes, once) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bundled,dev]'
+	@touch $(READY)
+
+demo: $(READY) ## Ingest the golden corpus into a home of its own and ask it questions
+	@PIXELTABLE_HOME=$(DEMO_HOME) PATH="$(CURDIR)/$(BIN):$$PATH" bash golden/demo.sh
+
+test: $(READY) ## Run all tests
+	@$(BIN)/python -m pytest
+
+check: $(READY) ## Lint and type-check
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+docs: $(READY) ## Write the generated reference pages again
+	@$(BIN)/python -m evaluation.reference
+
+bench: $(READY) ## Measure ingest and start
+	@$(BIN)/python -m evaluation.bench ingest && $(BIN)/python -m evaluation.bench start
+
+soak: $(READY) ## The long tests: twenty kills, four writers beside two readers for a minute
+	@$(BIN)/python -m evaluation.bench kills && $(BIN)/python -m evaluation.bench writers
+
+clean: ## Stop the demo's database and remove what was made here
+	@if test -x $(BIN)/python && test -d $(DEMO_HOME); then $(BIN)/python -m evaluation.stop $(DEMO_HOME); fi
+	@rm -rf $(DEMO_HOME) $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

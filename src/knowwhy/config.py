@@ -1,0 +1,72 @@
+"""Settings: read once at a door, passed down as values."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self, get_type_hints
+
+from knowwhy.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set from outside."""
+
+    home: Path = Path("~/.pixeltable")
+    database: str | None = None
+    embedder: str | None = None
+    reranker: str = "ms-marco-minilm"
+    extractor: str = "rules"
+    cache: Path = Path("~/.cache/knowwhy")
+    threads: int = 2
+    max_file_mb: int = 10
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str] = os.environ) -> Self:
+        """Reads the settings from environment variables, naming the one that has a bad value."""
+        hints = get_type_hints(cls)
+        given = {name: environ[about[0]] for name, about in ABOUT.items() if environ.get(about[0])}
+        return cls(
+            **{name: cast(ABOUT[name][0], text, hints[name]) for name, text in given.items()}
+        )
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Path):
+                object.__setattr__(self, field.name, value.expanduser().absolute())
+
+
+# field: (variable, what it is for); docs/settings.md is made from this
+ABOUT: dict[str, tuple[str, str]] = {
+    "home": ("PIXELTABLE_HOME", "The Pixeltable home that holds the tables."),
+    "database": (
+        "PIXELTABLE_DB_CONNECT_STR",
+        "A Postgres with pgvector to use instead of the embedded one: "
+        "`postgresql+psycopg://user@host/database`.",
+    ),
+    "embedder": (
+        "KNOWWHY_EMBEDDER",
+        "What makes vectors: `minilm`, `bge-small`, `wordhash`, a sentence-transformers folder or "
+        "a hub id. A home keeps the one it was made with; a new home takes `minilm`.",
+    ),
+    "reranker": (
+        "KNOWWHY_RERANKER",
+        "What orders the best candidates: `ms-marco-minilm`, `late-interaction`, `none`, a "
+        "cross-encoder folder or a hub id.",
+    ),
+    "extractor": ("KNOWWHY_EXTRACTOR", "What reads facts out of texts: `rules`."),
+    "cache": ("KNOWWHY_CACHE", "Where exported models are kept; can be removed at any time."),
+    "threads": ("KNOWWHY_THREADS", "Threads that a model may use."),
+    "max_file_mb": ("KNOWWHY_MAX_FILE_MB", "Larger files and lines are refused, in megabytes."),
+}
+
+
+def cast(variable: str, text: str, kind: Any) -> Any:
+    """Turns a variable's text into its type."""
+    if kind is not int:
+        return Path(text) if kind is Path else text
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise BadInput(f"{variable} is {text!r}; it must be a whole number above zero.")

@@ -1,0 +1,24 @@
+"""Logging: to stderr, with secrets redacted."""
+
+import logging
+import sys
+
+from knowwhy.text.redact import redact
+
+
+class RedactingFormatter(logging.Formatter):
+    """Formats a record and redacts secrets in the whole of it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Returns the line that is written."""
+        return redact(super().format(record))
+
+
+def set_up(*, verbose: bool = False) -> None:
+    """Sends our own log records to stderr: warnings, or with verbose everything."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(RedactingFormatter("%(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger("knowwhy")
+    logger.handlers = [handler]
+    logger.setLevel(logging.DEBUG if verbose else logging.WARNING)
+    logger.propagate = False

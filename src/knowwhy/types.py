@@ -1,0 +1,123 @@
+"""The values that travel between rooms."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+Json = Any  # what json.loads gives
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One source document as a reader understood it, not yet stored."""
+
+    id: str
+    kind: str
+    title: str
+    content: str
+    label: str | None = None  # the id its author gave it: ADR-5, PEP-484, INC-2024-03
+    service: str | None = None
+    project: str | None = None
+    path: str | None = None  # for people: relative to what was ingested
+    source: str | None = None  # for re-ingest: the absolute file it came from
+    status: str | None = None
+    authors: tuple[str, ...] = ()
+    occurred_at: datetime | None = None
+    commit: str | None = None
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    content_hash: str = ""
+    retired_at: datetime | None = None
+    retired_why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document under its headings; `text == document[start:end]` up to whitespace."""
+
+    position: int
+    heading: str  # the heading path, "Decision > Storage"; empty before the first heading
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing that a text names."""
+
+    name: str  # canonical: "postgresql", "payments-api"
+    type: str  # service, dependency, api, pattern, framework, config, team or person
+    text: str  # as written
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A pointer that a text makes to something outside itself."""
+
+    kind: str  # record, commit, issue, url or path
+    target: str  # canonical: ADR-5, 3f2c1ab, #123, https://…, docs/x.md
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A typed, directed relation from the text's own record to a target."""
+
+    relation: str  # one of knowwhy.text.relations.RELATIONS
+    target: str  # a label, key, path, url or name; resolved when the graph is built
+    target_type: str  # record, person, team, service, path, url or issue
+    origin: str  # where it was read: "header:Requires", "section:References", "inline"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What re-ingest needs to know of a stored record."""
+
+    key: str
+    kind: str
+    project: str | None
+    source: str | None
+    content_hash: str
+    retired_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One stored record with what was derived from it."""
+
+    draft: Draft
+    links: tuple[Edge, ...]
+    created_at: datetime
+    touched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a search is limited to; None is no limit."""
+
+    kinds: tuple[str, ...] | None = None
+    service: str | None = None
+    project: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of a live record, with what a hit shows of its record."""
+
+    key: str
+    pos: int
+    heading: str
+    text: str
+    search_text: str
+    first_line: int
+    last_line: int
+    title: str
+    label: str | None
+    kind: str
+    service: str | None
+    project: str | None
+    path: str | None
+    status: str | None
+    occurred_at: datetime | None

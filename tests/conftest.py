@@ -1,0 +1,79 @@
+"""One home for the whole run, emptied before each test that asks for it; never the user's own."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# Set before anything imports pixeltable, which reads them once.
+HOME = Path(tempfile.mkdtemp(prefix="knowwhy-tests-"))
+os.environ["PIXELTABLE_HOME"] = str(HOME)
+os.environ["KNOWWHY_EMBEDDER"] = "wordhash"
+os.environ["KNOWWHY_RERANKER"] = "none"
+for variable in ("PIXELTABLE_DB_CONNECT_STR", "ANTHROPIC_API_KEY"):
+    os.environ.pop(variable, None)
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "corpus"
+BASE_TABLES = ("records", "turns", "extractions", "memories", "recalls")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="session")
+def opened() -> Iterator[Any]:
+    """Opens the home of the run; its server is stopped at the end."""
+    from knowwhy.config import Settings
+    from knowwhy.tables import home
+    from knowwhy.tables.connect import connect
+
+    yield connect(Settings.from_environ())
+    home.stop(HOME)
+    shutil.rmtree(HOME, ignore_errors=True)
+
+
+@pytest.fixture
+def store(opened: Any) -> Any:
+    """Gives the open home with all tables empty."""
+    from knowwhy.tables.write import table
+
+    for name in BASE_TABLES:
+        table(name).delete()
+    return opened
+
+
+@pytest.fixture
+def knowwhy(store: Any, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Runs the command line in this process."""
+    from knowwhy.cli import run
+
+    def call(*arguments: object) -> Ran:
+        capsys.readouterr()
+        code = run([str(argument) for argument in arguments])
+        shown = capsys.readouterr()
+        return Ran(code, shown.out, shown.err)
+
+    return call
+
+
+@pytest.fixture
+def home_folder() -> Iterator[Path]:
+    """Gives a folder for a home of its own, and stops what was started in it."""
+    folder = Path(tempfile.mkdtemp(prefix="knowwhy-home-"))
+    yield folder / "home"
+    from knowwhy.tables import home
+
+    for pgdata in folder.rglob("pgdata"):
+        home.stop(pgdata.parent)
+    shutil.rmtree(folder, ignore_errors=True)
