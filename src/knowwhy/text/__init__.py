@@ -1,0 +1,1 @@
+"""Pure functions over text: a string in, values out."""

@@ -1,0 +1,33 @@
+"""How a record becomes passages, and what the search engines read of each."""
+
+from bisect import bisect_right
+from pathlib import PurePosixPath
+
+from knowwhy.text.chunks import chunks
+from knowwhy.types import Chunk
+
+
+def cut(content: str, kind: str, path: str | None) -> list[Chunk]:
+    """Cuts a record's content by the form that its path announces."""
+    suffix = PurePosixPath(path).suffix.lower() if path else ""
+    return chunks(content, suffix if suffix != ".json" and suffix not in YAML else ".md")
+
+
+YAML = (".yaml", ".yml")  # structured sources are stored as rendered markdown
+
+
+def search_text(title: str | None, heading: str | None, text: str) -> str:
+    """Joins title, heading path and text, leaving out a title that the heading repeats."""
+    parts = [title, heading if heading != title else None, text]
+    return "\n".join(part for part in parts if part)
+
+
+class LineCounter:
+    """Gives the line number of a character offset in a text."""
+
+    def __init__(self, text: str) -> None:
+        self._ends = [i for i, char in enumerate(text) if char == "\n"]
+
+    def at(self, offset: int) -> int:
+        """Returns the 1-based line of an offset."""
+        return bisect_right(self._ends, offset - 1) + 1

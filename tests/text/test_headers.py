@@ -1,0 +1,142 @@
+import json
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowwhy.errors import BadInput
+from knowwhy.text.headers import front_matter, front_matter_end, header_fields
+
+
+def test_yaml_front_matter_is_read_and_the_body_starts_after_it():
+    text = "---\nstatus: accepted\ntags: [a, b]\n---\n# Title\n"
+    fields, body = front_matter(text)
+    expected = {"status": "accepted", "tags": ["a", "b"]}
+    assert expected == fields
+    expected = "# Title\n"
+    assert expected == text[body:]
+
+
+def test_toml_front_matter_is_read():
+    text = '+++\nid = "ADR-3"\ndate = 2024-03-12\n+++\nbody'
+    fields, body = front_matter(text)
+    expected = {"id": "ADR-3", "date": "2024-03-12"}
+    assert expected == fields
+    expected = "body"
+    assert expected == text[body:]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("date: 2024-03-12", "2024-03-12"),
+        ("date: 2024-03-12 14:05:00", "2024-03-12T14:05:00"),
+        ("date: 2023-13-02", "2023-13-02"),
+        ("id: 0007", "0007"),
+        ("at: 14:05", "14:05"),
+        ("n: 7", 7),
+        ("x: .nan", "nan"),
+        ("x: !!set {a, b}", ["a", "b"]),
+    ],
+)
+def test_yaml_values_become_json_as_their_author_meant_them(line, expected):
+    fields, _ = front_matter(f"---\n{line}\n---\n")
+    assert [expected] == list(fields.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# Title\n",
+        "---\n\nA line between two rules.\n\n---\n",
+        "---\ntitle: never closed\n",
+        "text\n---\na: b\n---\n",
+        "----\na: b\n----\n",
+    ],
+)
+def test_a_text_without_front_matter_has_no_fields(text):
+    expected = ({}, 0)
+    assert expected == front_matter(text)
+    expected = 0
+    assert expected == front_matter_end(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("---\ntitle: ADR: use redis\n---\n", "line 2"),
+        ("---\na: 1\nb: [1\n---\n", "line 4"),
+        ("---\na: 1\n\tb: 2\n---\n", "line 3"),
+        ("+++\na = 1\nb = \n+++\n", "line 3"),
+        ("---\na: !!python/object:os.system x\n---\n", "line 2"),
+    ],
+)
+def test_broken_front_matter_is_refused_with_its_line(text, line):
+    with pytest.raises(BadInput, match=line):
+        front_matter(text)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "a: &a [x]\n" + "".join(f"b{i}: *a\n" for i in range(11)),
+        "a: &a {<<: [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a]}\n",
+        "a: " + "[" * 50_000 + "\n",
+        "a: &a [*a]\n",
+        "a: " + "x" * 200_000 + "\n",
+        "a: [" + "1," * 30_000 + "]\n",
+    ],
+)
+def test_bombs_in_front_matter_are_refused_in_seconds(body):
+    started = perf_counter()
+    with pytest.raises(BadInput):
+        front_matter(f"---\n{body}---\n")
+    assert perf_counter() - started < 5
+
+
+@given(st.text())
+def test_front_matter_is_json_or_refused(text):
+    try:
+        fields, body = front_matter(f"---\na: {text}\n---\n")
+    except BadInput:
+        return
+    assert body >= 0
+    assert json.loads(json.dumps(fields)) == fields
+
+
+def test_header_lines_keep_their_names_and_join_continuations():
+    text = "PEP: 1\nTitle: Purpose\nAuthor: Ann,\n        Bob\nPost-History:\n\n\nBody\n"
+    fields, body = header_fields(text)
+    expected = {"PEP": "1", "Title": "Purpose", "Author": "Ann, Bob", "Post-History": ""}
+    assert expected == fields
+    expected = "Body"
+    assert expected == text[body:].strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# Title\nStatus: x\nDate: y\n",
+        "Note: one line is prose\n\nmore",
+        "Note: this\nAnd: that\nbut then prose\n",
+        "https://a.example\nhttps://b.example\n\n",
+        "  indented: x\n  lines: y\n",
+    ],
+)
+def test_prose_is_not_taken_for_headers(text):
+    expected = ({}, 0)
+    assert expected == header_fields(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 10_000_000, "a: b\n" * 2_000_000, "a: b\n" + " c\n" * 300_000, "---\n" * 2_500_000],
+)
+def test_ten_megabytes_of_headers_are_read_in_seconds(text):
+    started = perf_counter()
+    header_fields(text)
+    front_matter(text)
+    assert perf_counter() - started < 10
