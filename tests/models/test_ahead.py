@@ -1,5 +1,3 @@
-# ruff: noqa: SIM300 - the expected value stands on the left
-
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np

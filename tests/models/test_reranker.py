@@ -1,5 +1,3 @@
-# ruff: noqa: SIM300 - the expected value stands on the left
-
 import numpy as np
 import pytest
 

@@ -3,6 +3,7 @@
 from knowwhy.models.ahead import prime, primed, release
 from knowwhy.models.embedder import dimensions, embed, embed_query, tag, verify
 from knowwhy.models.engine import set_threads
+from knowwhy.models.extractor import extractor_version
 from knowwhy.models.reference import export, reference_embed
 from knowwhy.models.reranker import fallback_reranker, rerank
 from knowwhy.models.weights import set_cache_dir
@@ -12,6 +13,7 @@ __all__ = [
     "embed",
     "embed_query",
     "export",
+    "extractor_version",
     "fallback_reranker",
     "prime",
     "primed",

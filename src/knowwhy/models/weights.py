@@ -100,7 +100,7 @@ def cache_dir() -> Path:
     """Give the folder for exports and hashes: what was set, or the user's own cache."""
     if _cache_dir is not None:
         return _cache_dir
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "knowwhy"
+    return Path.home() / ".cache" / "knowwhy"
 
 
 def find(name: str, site: Path | None = None) -> Weights:
