@@ -1,0 +1,162 @@
+"""Opens a home: starts or finds its database, brings the tables up to date, closes what leaks."""
+
+import os
+import socket
+import threading
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import pixeltable as pxt
+import sqlalchemy as sql
+from pixeltable.env import Env
+
+from knowwhy import models
+from knowwhy.config import Settings
+from knowwhy.errors import Error, SchemaDiffers, StoreFailed, WrongModel
+from knowwhy.tables import home
+from knowwhy.tables.failures import translated
+from knowwhy.tables.schema import DIRECTORY, declare
+
+DEFAULT_EMBEDDER = "minilm"
+
+# Without these a filtered search stops after 40 candidates and may return fewer rows than exist.
+DATABASE_PARAMETERS = {
+    "hnsw.iterative_scan": "strict_order",
+    "hnsw.ef_search": "200",  # candidates; recall@10 0.98-1.0 at 30,000 rows under filters
+    "plan_cache_mode": "force_custom_plan",  # a generic plan does not know the filter's share
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What was opened: the embedder of its vectors and what its user should know."""
+
+    embedder: str
+    notes: tuple[str, ...] = ()
+
+
+def connect(settings: Settings) -> Opened:
+    """Opens the home of the settings, making it first when there is none."""
+    models.set_cache_dir(settings.cache)
+    models.set_threads(settings.threads)
+    models.extractor_version(settings.extractor)
+    with home.locked(settings.home), translated(f"opening {settings.home}"):
+        home.check_versions(settings.home)
+        if settings.database is None:
+            home.prepare(settings.home)
+        _start(settings)
+        _close_file_server()
+        _set_database_parameters()
+        opened = _bring_up_to_date(settings)
+        home.mark_finished(settings.home)
+    home.prune_logs(settings.home)
+    return opened
+
+
+def _start(settings: Settings) -> None:
+    os.environ["PIXELTABLE_HOME"] = str(settings.home)
+    if settings.database is not None:
+        os.environ["PIXELTABLE_DB_CONNECT_STR"] = settings.database
+    pxt.init()
+
+
+def _close_file_server() -> None:
+    """Closes the HTTP server of every readable file that Pixeltable starts in each process."""
+    server: Any = Env.get()._httpd
+    if server.fileno() < 0:
+        return
+    closing = threading.Thread(target=server.shutdown)
+    closing.start()
+    server.socket.shutdown(socket.SHUT_RDWR)  # wakes the server, which else looks every 0.5 s
+    closing.join()
+    server.server_close()
+
+
+def file_server_is_closed() -> bool:
+    """Proves that nothing answers where Pixeltable served files."""
+    address = urlsplit(Env.get().http_address)
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex((str(address.hostname), int(address.port or 0))) != 0
+
+
+def _set_database_parameters() -> None:
+    engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        name = connection.dialect.identifier_preparer.quote(Env.get()._db_name or "")
+        found = connection.scalar(
+            sql.text(
+                "SELECT setconfig FROM pg_db_role_setting s JOIN pg_database d"
+                " ON d.oid = s.setdatabase WHERE d.datname = current_database() AND setrole = 0"
+            )
+        )
+        wanted = [f"{key}={value}" for key, value in DATABASE_PARAMETERS.items()]
+        if set(wanted) <= set(found or ()):
+            return
+        for key, value in DATABASE_PARAMETERS.items():
+            connection.exec_driver_sql(f"ALTER DATABASE {name} SET {key} = '{value}'")
+    Env.get().engine.dispose()  # connections made before do not have the new values
+
+
+def check_parameters() -> str:
+    """Tells whether a fresh connection searches with the parameters that filters need."""
+    with translated("reading the parameters"), Env.get().engine.connect() as connection:
+        connection.exec_driver_sql("SELECT '[1]'::vector")  # loads pgvector and its parameters
+        for key, value in DATABASE_PARAMETERS.items():
+            found = connection.exec_driver_sql(f"SHOW {key}").scalar()
+            if found != value:
+                raise StoreFailed(f"The database parameter {key} is {found}, not {value}.")
+    return "searches with the parameters that filters need"
+
+
+def _bring_up_to_date(settings: Settings) -> Opened:
+    pxt.create_dir(DIRECTORY, if_exists="ignore")
+    opened = _choose_embedder(settings.embedder)
+    base = declare(opened.embedder)
+    different = base.get_model_diff(DIRECTORY)
+    refused = [
+        name
+        for name, diff in different.items()
+        if diff.resolution in ("unsupported", "update_destructive")
+    ]
+    if refused:
+        raise SchemaDiffers(
+            f"The tables {', '.join(sorted(refused))} in {settings.home} are of another shape than "
+            "this version of knowwhy needs, and changing them would lose data. Use the version "
+            "that made them, or `knowwhy export` with it and `knowwhy ingest jsonl` into a new one."
+        )
+    if any(diff.resolution != "up_to_date" for diff in different.values()):
+        base.update_all(DIRECTORY)
+    return opened
+
+
+def _choose_embedder(wanted: str | None) -> Opened:
+    """Keeps the embedder that filled the home; a new home takes what is set, or the best."""
+    made = _embedder_of_tables()
+    if made is None:
+        return Opened(wanted, ()) if wanted else _best_embedder()
+    if wanted and models.tag(wanted) != models.tag(made):
+        raise WrongModel(
+            f"This home's vectors were made by {made!r}, and KNOWWHY_EMBEDDER asks for {wanted!r}: "
+            f"vectors of two models cannot be compared. Unset KNOWWHY_EMBEDDER, or set "
+            "PIXELTABLE_HOME to a new folder."
+        )
+    return Opened(made)
+
+
+def _best_embedder() -> Opened:
+    try:
+        models.verify(DEFAULT_EMBEDDER)
+    except Error as error:
+        note = f"{error} Until then this home finds by shared words only (embedder wordhash)."
+        return Opened("wordhash", (note,))
+    return Opened(DEFAULT_EMBEDDER)
+
+
+def _embedder_of_tables() -> str | None:
+    table: Any = pxt.get_table(f"{DIRECTORY}/passages", if_not_exists="ignore")
+    if table is None:
+        return None
+    metadata = table.get_metadata()["custom_metadata"]
+    return str(metadata["embedder"])

@@ -1,0 +1,225 @@
+"""The folder of an embedded database: started, finished, copied, or left behind by a kill."""
+
+import contextlib
+import fcntl
+import json
+import os
+import platform
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from knowwhy.errors import HomeUnusable, StoreBusy, WrongPython
+
+FINISHED = "knowwhy.json"  # written once the tables exist; a home that has it is never rebuilt
+STARTING = "knowwhy.starting"  # written before a first start; alone, it means the start was killed
+LOCK = "knowwhy.lock"
+PGDATA = "pgdata"
+LOCK_WAIT_SECONDS = 120  # a first start takes about 3 s; a slow disk many times that
+SERVER_WAIT_SECONDS = 60  # crash recovery of a large home
+LOGS_KEPT = 60  # Pixeltable writes three files a start and removes none: twenty starts
+READY_LINE = 7  # of postmaster.pid: the server's state
+
+
+@contextlib.contextmanager
+def locked(home: Path) -> Iterator[None]:
+    """Lets one process at a time open a home."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        lock = (home / LOCK).open("a")
+    except OSError as error:
+        raise HomeUnusable(
+            f"The home {home} cannot be written ({error.strerror}); set PIXELTABLE_HOME to a "
+            "folder of yours."
+        ) from None
+    with lock:
+        deadline = time.monotonic() + LOCK_WAIT_SECONDS
+        while not _try_lock(lock.fileno()):
+            if time.monotonic() > deadline:
+                raise StoreBusy(f"Another process has been opening {home} for too long; try again.")
+            time.sleep(0.05)
+        yield
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def made_with() -> dict[str, str]:
+    """Names the versions that a home depends on."""
+    return {
+        "python": platform.python_version(),
+        "pixeltable": version("pixeltable"),
+        "knowwhy": version("knowwhy"),
+    }
+
+
+def check_versions(home: Path) -> None:
+    """Refuses a home that another minor Python or a newer Pixeltable made."""
+    made = read_mark(home)
+    if made is None:
+        return
+    here = made_with()
+    if _numbers(made["python"])[:2] != _numbers(here["python"])[:2]:
+        raise WrongPython(
+            f"The home {home} was made with Python {made['python']}, this is {here['python']}. Use "
+            f"Python {'.'.join(made['python'].split('.')[:2])}, or `knowwhy export` there and "
+            "`knowwhy ingest jsonl` here into a new home (set PIXELTABLE_HOME)."
+        )
+    if _numbers(made["pixeltable"]) > _numbers(here["pixeltable"]):
+        raise HomeUnusable(
+            f"The home {home} was last opened with pixeltable {made['pixeltable']}, which older "
+            f"versions cannot read (this is {here['pixeltable']}). Install that version."
+        )
+
+
+def _numbers(version_text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version_text.split(".") if part.isdecimal())
+
+
+def read_mark(home: Path) -> dict[str, Any] | None:
+    """Reads what a finished home says of its making; None when it is not finished."""
+    try:
+        mark: dict[str, Any] = json.loads((home / FINISHED).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        raise HomeUnusable(
+            f"{home / FINISHED} cannot be read; restore it from a backup, or write "
+            f"{json.dumps(made_with())} into it if nothing else is wrong with the home."
+        ) from None
+    return mark
+
+
+def mark_finished(home: Path) -> None:
+    """Marks a home as complete: from now on it is never rebuilt."""
+    mark = read_mark(home)
+    here = made_with()
+    wanted = here if mark is None else {**mark, "pixeltable": here["pixeltable"]}
+    if mark != wanted:
+        fresh = home / f"{FINISHED}.{os.getpid()}"
+        with fresh.open("w", encoding="utf-8") as file:
+            json.dump(wanted, file)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(home / FINISHED)
+    (home / STARTING).unlink(missing_ok=True)
+
+
+def prepare(home: Path) -> None:
+    """Makes a home that can be started out of whatever a kill, a crash or a copy left."""
+    pgdata = home / PGDATA
+    if read_mark(home) is None:
+        if (home / STARTING).exists():
+            _stop_servers_of(pgdata)
+            shutil.rmtree(pgdata, ignore_errors=True)
+        elif pgdata.exists() and _never_initialised(pgdata):
+            _stop_servers_of(pgdata)
+            pgdata.rename(home / f"{PGDATA}.unfinished-{int(time.time())}")
+        if not pgdata.exists():
+            (home / STARTING).write_text("a first start is under way", encoding="utf-8")
+    if pgdata.exists():
+        _settle_server(pgdata)
+
+
+def _never_initialised(pgdata: Path) -> bool:
+    """Tells whether initdb was killed: it leaves no control file, or its own negative pid."""
+    pid = _server_pid(pgdata)
+    return not (pgdata / "global" / "pg_control").exists() or (pid is not None and pid < 0)
+
+
+def _settle_server(pgdata: Path) -> None:
+    """Removes a pid file that no server of this folder wrote; waits for one that is starting."""
+    handles = pgdata / ".handle_pids.json"
+    with contextlib.suppress(FileNotFoundError):
+        try:
+            json.loads(handles.read_text(encoding="utf-8"))
+        except ValueError:
+            handles.unlink()
+    if server(pgdata) is None:
+        (pgdata / "postmaster.pid").unlink(missing_ok=True)
+        return
+    deadline = time.monotonic() + SERVER_WAIT_SECONDS
+    while not _is_ready(pgdata):
+        if time.monotonic() > deadline:
+            raise StoreBusy(f"The database in {pgdata} is still starting; try again in a minute.")
+        time.sleep(0.1)
+
+
+def _pid_lines(pgdata: Path) -> list[str]:
+    try:
+        return (pgdata / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+
+
+def _server_pid(pgdata: Path) -> int | None:
+    first = "".join(_pid_lines(pgdata)[:1]).strip()
+    return int(first) if first.lstrip("-").isdecimal() else None
+
+
+def _is_ready(pgdata: Path) -> bool:
+    lines = _pid_lines(pgdata)
+    return not lines or (len(lines) > READY_LINE and lines[READY_LINE].strip() == "ready")
+
+
+def server(pgdata: Path) -> psutil.Process | None:
+    """Finds the running Postgres of this folder; a copied or stale pid file names another."""
+    lines = _pid_lines(pgdata)
+    pid = _server_pid(pgdata)
+    if pid is None or pid <= 0 or len(lines) < 2 or Path(lines[1]).resolve() != pgdata.resolve():
+        return None
+    try:
+        process = psutil.Process(pid)
+        return process if _serves(process, pgdata) else None
+    except psutil.NoSuchProcess:
+        return None
+
+
+def _serves(process: psutil.Process, pgdata: Path) -> bool:
+    try:
+        command = process.cmdline()
+    except psutil.AccessDenied:
+        return process.name().startswith("postgres")
+    except psutil.ZombieProcess:
+        return False
+    return (
+        bool(command)
+        and "postgres" in command[0]
+        and str(pgdata.resolve())
+        in {str(Path(word).resolve()) for word in command[1:] if word.startswith("/")}
+    )
+
+
+def _stop_servers_of(pgdata: Path) -> None:
+    """Ends what a killed first start left running in a folder that is about to go."""
+    for process in psutil.process_iter(["name"]):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if process.info["name"] in ("postgres", "initdb") and _serves(process, pgdata):
+                process.kill()
+                process.wait(timeout=10)
+
+
+def stop(home: Path) -> None:
+    """Stops the embedded server of a home, which outlives every process that used it."""
+    process = server(home / PGDATA)
+    if process is not None:
+        process.send_signal(signal.SIGINT)  # Postgres's fast shutdown
+        process.wait(timeout=SERVER_WAIT_SECONDS)
+
+
+def prune_logs(home: Path) -> None:
+    """Removes all but the newest of the log files that each start adds."""
+    by_age = sorted((home / "logs").glob("*.log"), key=lambda file: file.name, reverse=True)
+    for file in by_age[LOGS_KEPT:]:
+        file.unlink(missing_ok=True)

@@ -1,0 +1,180 @@
+"""Everything that is read from the tables."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any
+
+import sqlalchemy as sql
+from numpy.typing import NDArray
+from pixeltable.env import Env
+
+from knowwhy import models
+from knowwhy.errors import NotFound
+from knowwhy.tables.failures import translated
+from knowwhy.tables.write import table
+from knowwhy.types import Draft, Edge, Filters, Known, Passage, Record
+
+KNOWN = tuple(field.name for field in fields(Known))
+PASSAGE = tuple(field.name for field in fields(Passage))
+DRAFT = ("key", *(field.name for field in fields(Draft) if field.name != "id"))
+PAGE = 500  # records read at once; an export of any size stays in bounded memory
+
+
+def known_records() -> list[Known]:
+    """Lists what re-ingest compares with: every record's key, origin and hash."""
+    return [Known(**row) for row in _rows(table("records"), KNOWN)]
+
+
+def record(name: str) -> Record:
+    """Finds a record by key, else by the label or path that only it has."""
+    records = table("records")
+    for column in (records.key, records.label, records.path):
+        keys = [row["key"] for row in _rows(records, ("key",), records.where(column == name))]
+        if len(keys) == 1:
+            return next(_records(records, records.where(records.key == keys[0])))
+        if keys:
+            raise NotFound(
+                f"{name!r} names {len(keys)} records: {_some(keys)}. Give one of the keys."
+            )
+    raise NotFound(f"No record is called {name!r}. `knowwhy list` shows the keys.")
+
+
+def _some(keys: Sequence[str], most: int = 5) -> str:
+    shown = ", ".join(sorted(keys)[:most])
+    return shown if len(keys) <= most else f"{shown} and {len(keys) - most} more"
+
+
+def records(
+    kind: str | None = None, *, retired: bool = False, limit: int | None = None
+) -> Iterator[Record]:
+    """Reads records in the order of their keys."""
+    source = table("records")
+    wanted = _all_of([source.kind == kind] if kind else [])
+    wanted = wanted if retired else _all_of([source.retired_at == None], wanted)  # noqa: E711  # SQL
+    last, left = "", limit
+    while left is None or left > 0:
+        page = source.where(_all_of([source.key > last], wanted)).order_by(source.key)
+        found = list(_records(source, page.limit(PAGE if left is None else min(PAGE, left))))
+        yield from found
+        if len(found) < PAGE:
+            return
+        last, left = found[-1].draft.id, None if left is None else left - len(found)
+
+
+def links() -> dict[str, list[Edge]]:
+    """Gives what every live record points to, by the record's key."""
+    source = table("records")
+    live = source.where(source.retired_at == None)  # noqa: E711  # SQL
+    return {
+        row["key"]: [Edge(**e) for e in row["links"] or ()]
+        for row in _rows(source, ("key", "links"), live)
+    }
+
+
+def passages(filters: Filters | None = None) -> list[Passage]:
+    """Reads every passage of the live records that the filters leave."""
+    source = table("passages")
+    live = source.where(_live(source, filters or Filters()))
+    return [Passage(**row) for row in _rows(source, PASSAGE, live)]
+
+
+def nearest(
+    vector: NDArray[Any], k: int, filters: Filters, embedder: str
+) -> list[tuple[Passage, float]]:
+    """Finds the k live passages that are nearest to a vector, by cosine."""
+    source = table("passages")
+    near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
+    found = source.where(_live(source, filters)).order_by(near, asc=False).limit(k)
+    rows = _rows(source, PASSAGE, found, nearness=near)
+    return [(Passage(**{n: row[n] for n in PASSAGE}), float(row["nearness"])) for row in rows]
+
+
+def counts() -> dict[str, Any]:
+    """Counts records by kind, those retired, passages, and rows of the other tables."""
+    rows = _rows(table("records"), ("kind", "retired_at"))
+    kinds = Counter(row["kind"] for row in rows if row["retired_at"] is None)
+    with translated("counting rows"):
+        others = {
+            name: table(name).count() for name in ("passages", "turns", "memories", "recalls")
+        }
+    return {
+        "records": sum(kinds.values()),
+        "kinds": dict(sorted(kinds.items())),
+        "retired": len(rows) - sum(kinds.values()),
+        **others,
+    }
+
+
+def version(name: str) -> int:
+    """Gives a table's version, which every write moves: the key of every cache."""
+    with translated(f"reading the version of {name}"):
+        return int(table(name).get_metadata()["version"])
+
+
+def disk_bytes() -> int:
+    """Measures the database on disk."""
+    with translated("measuring the database"), Env.get().engine.connect() as connection:
+        found = connection.scalar(sql.text("SELECT pg_database_size(current_database())"))
+        return int(found or 0)
+
+
+def unindexed(embedder: str) -> tuple[int, int]:
+    """Counts all passages, and those that have no vector."""
+    source = table("passages")
+    with translated("checking the vectors"):
+        vector = source.search_text.embedding(idx=models.tag(embedder))
+        return source.count(), source.where(vector == None).count()  # noqa: E711  # SQL
+
+
+def invalid_indexes() -> list[str]:
+    """Names the indexes that an interrupted build left unusable."""
+    statement = sql.text(
+        "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
+        " WHERE NOT i.indisvalid ORDER BY 1"
+    )
+    with translated("checking the indexes"), Env.get().engine.connect() as connection:
+        return [str(name) for name in connection.scalars(statement)]
+
+
+def records_without_passages() -> list[str]:
+    """Lists the live records that no search can find."""
+    live = table("records")
+    keys = {row["key"] for row in _rows(live, ("key",), live.where(live.retired_at == None))}  # noqa: E711  # SQL
+    return sorted(keys - {row["key"] for row in _rows(table("passages"), ("key",))})
+
+
+def _rows(
+    source: Any, names: Iterable[str], query: Any = None, **more: Any
+) -> list[dict[str, Any]]:
+    """Collects columns of a table, or of a query over it."""
+    columns = {name: getattr(source, name) for name in names}
+    with translated("reading the tables"):
+        return list((source if query is None else query).select(**columns, **more).collect())
+
+
+def _records(source: Any, query: Any) -> Iterator[Record]:
+    for row in _rows(source, (*DRAFT, "links", "created_at", "touched_at"), query):
+        stored = {name: row[name] for name in DRAFT if name != "key"}
+        stored |= {"authors": tuple(row["authors"] or ()), "metadata": row["metadata"] or {}}
+        edges = tuple(Edge(**edge) for edge in row["links"] or ())
+        yield Record(Draft(id=row["key"], **stored), edges, row["created_at"], row["touched_at"])
+
+
+def _live(source: Any, filters: Filters) -> Any:
+    wanted = [source.retired_at == None]  # noqa: E711  # SQL
+    if filters.kinds is not None:
+        wanted.append(source.kind.isin(list(filters.kinds)))
+    if filters.service is not None:
+        wanted.append(source.service == filters.service)
+    if filters.project is not None:
+        wanted.append(source.project == filters.project)
+    return _all_of(wanted)
+
+
+def _all_of(conditions: Sequence[Any], last: Any = None) -> Any:
+    """Joins conditions by AND; Pixeltable's expressions have no truth value to fold over."""
+    joined = last
+    for condition in conditions:
+        joined = condition if joined is None else condition & joined
+    return joined

@@ -1,0 +1,190 @@
+"""The tables, declared once; each reads top to bottom as what is stored, then what is derived."""
+
+# mypy: ignore-errors
+# a model's body is read by a metaclass that type checkers do not follow
+
+from functools import cache
+from typing import Any
+
+import pixeltable as pxt
+
+from knowwhy import models
+from knowwhy.tables import udfs
+
+DIRECTORY = "knowwhy"  # in the user's own Pixeltable home; stored in users' databases
+
+
+def vectors_of(column: Any, embedder: str) -> pxt.EmbeddingIndex:
+    """Declares the embedding index of a column, named after the model that fills it."""
+    return pxt.EmbeddingIndex(
+        column=column,
+        string_embed=udfs.embed.using(model=embedder),
+        metric="cosine",
+        precision="fp32",
+        name=models.tag(embedder),
+    )
+
+
+def indexed(*columns: Any) -> list[Any]:
+    """Declares a B-tree for each column that is asked about."""
+    return [pxt.BtreeIndex(column=column) for column in columns]
+
+
+@cache
+def declare(embedder: str) -> Any:
+    """Declares every table, with the vectors made by one embedder."""
+    base: Any = pxt.model_base()
+
+    class Records(base, name="records"):
+        """The current text of one source."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        label: pxt.String | None
+        kind: pxt.String
+        service: pxt.String | None
+        project: pxt.String | None
+        path: pxt.String | None
+        source: pxt.String | None
+        title: pxt.String
+        content: pxt.String
+        metadata: pxt.Json | None
+        status: pxt.String | None
+        authors: pxt.Json | None
+        occurred_at: pxt.Timestamp | None
+        commit: pxt.String | None
+        content_hash: pxt.String
+        extractor_version: pxt.String
+        created_at: pxt.Timestamp
+        touched_at: pxt.Timestamp
+        retired_at: pxt.Timestamp | None
+        retired_why: pxt.String | None
+
+        links = udfs.links(content, label, metadata)
+        entities = udfs.entities(content)
+        citations = udfs.citations(content)
+        __indexes__ = indexed(
+            key, label, kind, service, project, source, content_hash, touched_at, retired_at
+        )
+
+    class Passages(
+        base,
+        name="passages",
+        base=Records,
+        iterator=udfs.cut_passages(content=Records.content, kind=Records.kind, path=Records.path),
+        custom_metadata={"embedder": embedder},
+    ):
+        """A piece of a record."""
+
+        search_text = udfs.search_text(title, heading, text)
+        __indexes__ = [vectors_of(search_text, embedder)]
+
+    class Turns(base, name="turns"):
+        """One message of a conversation; no model ever runs on this table."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        user_id: pxt.String | None
+        project: pxt.String | None
+        session_id: pxt.String | None
+        role: pxt.String
+        content: pxt.String
+        context: pxt.String | None
+        at: pxt.Timestamp
+        expires_at: pxt.Timestamp | None
+        touched_at: pxt.Timestamp
+
+        scope = udfs.scope(user_id, project)
+        __indexes__ = indexed(key, user_id, project, session_id, at, expires_at, touched_at)
+
+    class Extractions(base, name="extractions"):
+        """One turn read by one version of an extractor."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        turn_key: pxt.String
+        user_id: pxt.String | None
+        project: pxt.String | None
+        session_id: pxt.String | None
+        content: pxt.String
+        context: pxt.String | None
+        extractor_version: pxt.String
+        at: pxt.Timestamp
+        expires_at: pxt.Timestamp | None
+        touched_at: pxt.Timestamp
+
+        scope = udfs.scope(user_id, project)
+        entities = udfs.entities(content)
+        search_text = udfs.search_text(None, context, content)
+        __indexes__ = [
+            *indexed(key, turn_key, user_id, project, session_id, extractor_version, touched_at),
+            vectors_of(search_text, embedder),
+        ]
+
+    class Memories(base, name="memories"):
+        """One claim, in any state."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        kind: pxt.String
+        content: pxt.String
+        user_id: pxt.String | None
+        project: pxt.String | None
+        service: pxt.String | None
+        source: pxt.String | None
+        raw_source: pxt.String | None
+        said_by: pxt.String | None
+        confidence: pxt.Float | None
+        status: pxt.String
+        why: pxt.String | None
+        nearest_key: pxt.String | None
+        nearest_score: pxt.Float | None
+        conflicts_with: pxt.String | None
+        check_failed: pxt.String | None
+        valid_from: pxt.Timestamp | None
+        valid_until: pxt.Timestamp | None
+        expires_at: pxt.Timestamp | None
+        supersedes: pxt.String | None
+        verified_at: pxt.Timestamp | None
+        verified_by: pxt.String | None
+        extractor_version: pxt.String | None
+        metadata: pxt.Json | None
+        created_at: pxt.Timestamp
+        touched_at: pxt.Timestamp
+
+        scope = udfs.scope(user_id, project)
+        links = udfs.links(content, None, metadata)
+        entities = udfs.entities(content)
+        citations = udfs.citations(content)
+        __indexes__ = indexed(
+            key, kind, user_id, project, service, status, expires_at, supersedes, touched_at
+        )
+
+    class MemoryVectors(
+        base, name="memory_vectors", base=Memories.where(Memories.status == "active")
+    ):
+        """The memories that may be found."""
+
+        # A view's index on a base column keeps old vectors when the text changes (0.7.21);
+        # on a column of its own it follows.
+        search_text = udfs.search_text(None, None, content)
+        __indexes__ = [vectors_of(search_text, embedder)]
+
+    class Recalls(base, name="recalls"):
+        """One search and what it gave."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        user_id: pxt.String | None
+        project: pxt.String | None
+        agent_id: pxt.String | None
+        session_id: pxt.String | None
+        question: pxt.String
+        question_class: pxt.String | None
+        result_count: pxt.Int
+        result_keys: pxt.Json
+        top_n_selected: pxt.Int | None
+        payload_bytes: pxt.Int
+        weights: pxt.Json | None
+        ranks: pxt.Json | None
+        packed: pxt.Json | None
+        at: pxt.Timestamp
+
+        __indexes__ = indexed(key, user_id, project, at)
+
+    return base

@@ -1,0 +1,180 @@
+"""The only way rows get in or change.
+
+Every write to a table stands in one fair queue across all processes (a Postgres advisory lock):
+Pixeltable's own waiting is by chance: a writer was seen to wait 9 s, in the queue 0.65 s.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pixeltable as pxt
+import sqlalchemy as sql
+from pixeltable.env import Env
+
+from knowwhy import models
+from knowwhy.errors import StoreBusy, StoreFailed
+from knowwhy.tables.failures import translated
+from knowwhy.tables.schema import DIRECTORY
+from knowwhy.text.passages import cut, search_text
+from knowwhy.types import Draft
+
+QUEUE_WAIT = "600s"  # longer than any batch; a writer that waits this long has met a stuck one
+ANALYZE_AFTER = 200  # changed rows; before ANALYZE Postgres searches a fresh table exactly
+
+ADDED, UPDATED, MOVED, UNCHANGED = "added", "updated", "moved", "unchanged"  # what a write did
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Records that are ready to be written: their passages' vectors have been made."""
+
+    drafts: tuple[Draft, ...]
+    texts: tuple[str, ...]
+    embedder: str
+
+
+def table(name: str) -> Any:
+    """Gives one of our tables."""
+    return pxt.get_table(f"{DIRECTORY}/{name}")
+
+
+@contextmanager
+def queue(name: str) -> Iterator[None]:
+    """Waits for one's turn to write to a table."""
+    engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"SET lock_timeout = '{QUEUE_WAIT}'")
+        ticket = {"room": DIRECTORY, "table": name}
+        try:
+            connection.execute(
+                sql.text("SELECT pg_advisory_lock(hashtext(:room), hashtext(:table))"), ticket
+            )
+        except sql.exc.OperationalError:
+            raise StoreBusy(f"Another process has been writing to {name} for too long.") from None
+        try:
+            yield
+        finally:
+            connection.execute(
+                sql.text("SELECT pg_advisory_unlock(hashtext(:room), hashtext(:table))"), ticket
+            )
+            connection.exec_driver_sql("RESET lock_timeout")
+
+
+def prepare(drafts: Sequence[Draft], embedder: str) -> Batch:
+    """Embeds the passages of records, so that the table's queue is held for SQL time only."""
+    texts = tuple(
+        search_text(draft.title, piece.heading, piece.text)
+        for draft in drafts
+        for piece in cut(draft.content, draft.kind, draft.path)
+    )
+    models.prime(texts, embedder)
+    return Batch(tuple(drafts), texts, embedder)
+
+
+def release(batch: Batch) -> None:
+    """Forgets the vectors of a batch that has been written or given up."""
+    models.release(batch.texts, batch.embedder)
+
+
+def put_records(batch: Batch) -> list[str]:
+    """Inserts what is new and replaces what has changed; tells each record's fate in order."""
+    names = ", ".join(draft.id for draft in batch.drafts[:3])
+    with translated(f"writing {names}"), queue("records"):
+        records = table("records")
+        existing = _existing(records, [draft.id for draft in batch.drafts])
+        settled = [_settle(draft, existing) for draft in batch.drafts]
+        existing |= _existing(records, [d.id for d in settled if d.id not in existing])
+        fates = [_fate(draft, existing.get(draft.id)) for draft in settled]
+        now = datetime.now(UTC)
+        rows = [(fate, _row(draft, now)) for fate, draft in zip(fates, settled, strict=True)]
+        _insert(records, [{**row, "created_at": now} for fate, row in rows if fate == ADDED])
+        _update(records, [row for fate, row in rows if fate in (UPDATED, MOVED)])
+    return fates
+
+
+def retire_records(keys: Iterable[str], why: str) -> None:
+    """Takes records out of every search and keeps them, with the reason."""
+    now = datetime.now(UTC)
+    rows = [{"key": k, "retired_at": now, "retired_why": why, "touched_at": now} for k in keys]
+    with translated("retiring records"), queue("records"):
+        _update(table("records"), rows)
+
+
+def analyze(changed_rows: int) -> None:
+    """Tells Postgres about a bulk load."""
+    if changed_rows < ANALYZE_AFTER:
+        return
+    engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("ANALYZE")
+
+
+def _existing(records: Any, keys: list[str]) -> dict[str, Mapping[str, Any]]:
+    if not keys:
+        return {}
+    found = records.where(records.key.isin(keys)).select(
+        records.key, records.source, records.content_hash, records.retired_at
+    )
+    return {row["key"]: row for row in found.collect()}
+
+
+def _settle(draft: Draft, existing: Mapping[str, Mapping[str, Any]]) -> Draft:
+    """Gives a file another key when its own belongs to a different file that is still there."""
+    owner = existing.get(draft.id)
+    if owner is None or draft.source is None or owner["source"] in (None, draft.source):
+        return draft
+    if owner["retired_at"] is not None or not Path(owner["source"]).exists():
+        return draft
+    return replace(draft, id=f"{draft.id}~{hashlib.sha256(draft.source.encode()).hexdigest()[:6]}")
+
+
+def _fate(draft: Draft, row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return ADDED
+    if row["content_hash"] != draft.content_hash or row["retired_at"] != draft.retired_at:
+        return UPDATED
+    return UNCHANGED if row["source"] == draft.source else MOVED
+
+
+def _row(draft: Draft, now: datetime) -> dict[str, Any]:
+    return {
+        "key": draft.id,
+        "label": draft.label,
+        "kind": draft.kind,
+        "service": draft.service,
+        "project": draft.project,
+        "path": draft.path,
+        "source": draft.source,
+        "title": draft.title,
+        "content": draft.content,
+        "metadata": dict(draft.metadata),
+        "status": draft.status,
+        "authors": list(draft.authors),
+        "occurred_at": draft.occurred_at,
+        "commit": draft.commit,
+        "content_hash": draft.content_hash,
+        "extractor_version": models.extractor_version("rules"),
+        "touched_at": now,
+        "retired_at": draft.retired_at,
+        "retired_why": draft.retired_why,
+    }
+
+
+def _insert(records: Any, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        _check(records.insert(rows))
+
+
+def _update(records: Any, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        _check(records.batch_update(rows))
+
+
+def _check(status: Any) -> None:
+    if status.num_excs:
+        raise StoreFailed(f"The store could not derive {', '.join(status.cols_with_excs)}.")

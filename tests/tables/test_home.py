@@ -1,0 +1,194 @@
+"""Homes as kills, crashes and copies leave them."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from knowwhy.config import Settings
+from knowwhy.errors import HomeUnusable, WrongPython
+from knowwhy.tables import home
+
+# Opens a home in a process of its own: a process can open one home only.
+OPEN = """
+import sys
+from pathlib import Path
+from knowwhy.config import Settings
+from knowwhy.tables.connect import connect
+from knowwhy.tables import queries
+connect(Settings(home=Path(sys.argv[1]), embedder="wordhash"))
+print(queries.counts()["records"])
+"""
+
+
+def start(folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", OPEN, str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def open_in_a_process(folder: Path) -> str:
+    process = start(folder)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out
+
+
+def make_pgdata(folder: Path, *, initialised: bool) -> Path:
+    pgdata = folder / home.PGDATA
+    (pgdata / "global").mkdir(parents=True)
+    if initialised:
+        (pgdata / "global" / "pg_control").write_text("a control file")
+    return pgdata
+
+
+def pid_file(pgdata: Path, pid: int, named: Path | None = None) -> Path:
+    file = pgdata / "postmaster.pid"
+    lines = [str(pid), str(named or pgdata), "1700000000", "5432", str(pgdata), "", "1 2", "ready"]
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def test_a_first_start_makes_a_home_that_is_marked_finished_and_says_nothing_on_stdout(home_folder):
+    out = open_in_a_process(home_folder)
+
+    assert "0\n" == out
+    assert home.read_mark(home_folder) == home.made_with()
+    assert not (home_folder / home.STARTING).exists()
+
+
+@pytest.mark.slow
+def test_a_home_killed_during_its_first_start_starts_again(home_folder):
+    dice = random.Random(20)
+    for _ in range(5):
+        shutil.rmtree(home_folder, ignore_errors=True)
+        process = start(home_folder)
+        time.sleep(dice.uniform(0.8, 3.5))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+        assert "0\n" == open_in_a_process(home_folder)
+        home.stop(home_folder)
+
+
+def test_an_unfinished_first_start_is_rebuilt(tmp_path):
+    pgdata = make_pgdata(tmp_path, initialised=True)
+    (tmp_path / home.STARTING).write_text("")
+
+    home.prepare(tmp_path)
+
+    assert not pgdata.exists()
+
+
+def test_a_database_that_was_never_initialised_is_moved_aside(tmp_path):
+    pgdata = make_pgdata(tmp_path, initialised=True)
+    pid_file(pgdata, -4242)
+
+    home.prepare(tmp_path)
+
+    assert not pgdata.exists()
+    assert 1 == len(list(tmp_path.glob("pgdata.unfinished-*")))
+    assert (tmp_path / home.STARTING).exists()
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_database_that_may_hold_data_is_never_touched(tmp_path, marked):
+    pgdata = make_pgdata(tmp_path, initialised=True)
+    if marked:
+        home.mark_finished(tmp_path)
+        (tmp_path / home.STARTING).write_text("")
+
+    home.prepare(tmp_path)
+
+    assert (pgdata / "global" / "pg_control").exists()
+
+
+@pytest.mark.parametrize("pid", [os.getpid(), -77, 4_000_000])
+def test_a_pid_file_that_no_server_of_this_home_wrote_is_removed(tmp_path, pid):
+    pgdata = make_pgdata(tmp_path, initialised=True)
+    home.mark_finished(tmp_path)
+    file = pid_file(pgdata, pid)
+
+    home.prepare(tmp_path)
+
+    assert not file.exists()
+
+
+def test_a_copied_home_does_not_attach_to_the_server_of_the_original(home_folder):
+    open_in_a_process(home_folder)
+    copy = home_folder.with_name("copy")
+    shutil.copytree(home_folder, copy, ignore=shutil.ignore_patterns(".s.PGSQL*"))
+    original = home.server(home_folder / home.PGDATA)
+
+    home.prepare(copy)
+
+    assert original is not None
+    assert original.is_running()
+    assert not (copy / home.PGDATA / "postmaster.pid").exists()
+
+
+def test_a_broken_list_of_handles_is_removed(tmp_path):
+    pgdata = make_pgdata(tmp_path, initialised=True)
+    home.mark_finished(tmp_path)
+    (pgdata / ".handle_pids.json").write_text("[12, 1")
+
+    home.prepare(tmp_path)
+
+    assert not (pgdata / ".handle_pids.json").exists()
+
+
+def test_another_minor_python_is_refused_with_what_to_do(tmp_path):
+    mark = {**home.made_with(), "python": "3.99.1"}
+    (tmp_path / home.FINISHED).write_text(json.dumps(mark))
+
+    with pytest.raises(WrongPython, match=r"made with Python 3\.99\.1.*knowwhy export"):
+        home.check_versions(tmp_path)
+
+
+def test_another_patch_of_the_same_python_is_fine(tmp_path):
+    minor = ".".join(home.made_with()["python"].split(".")[:2])
+    (tmp_path / home.FINISHED).write_text(json.dumps({**home.made_with(), "python": f"{minor}.99"}))
+
+    assert None is home.check_versions(tmp_path)
+
+
+def test_a_newer_pixeltable_is_refused(tmp_path):
+    (tmp_path / home.FINISHED).write_text(json.dumps({**home.made_with(), "pixeltable": "99.0.0"}))
+
+    with pytest.raises(HomeUnusable, match=r"99\.0\.0"):
+        home.check_versions(tmp_path)
+
+
+def test_a_home_that_cannot_be_written_says_so(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(HomeUnusable, match="set PIXELTABLE_HOME"), home.locked(tmp_path / "file"):
+        pass
+
+
+def test_only_the_newest_logs_are_kept(tmp_path):
+    (tmp_path / "logs").mkdir()
+    for number in range(home.LOGS_KEPT + 5):
+        (tmp_path / "logs" / f"2026{number:04}.log").write_text("")
+
+    home.prune_logs(tmp_path)
+
+    kept = sorted(file.name for file in (tmp_path / "logs").iterdir())
+    assert home.LOGS_KEPT == len(kept)
+    assert "20260005.log" == kept[0]
+
+
+def test_settings_name_the_variable_that_has_a_bad_value():
+    with pytest.raises(Exception, match="KNOWWHY_THREADS is 'many'"):
+        Settings.from_environ({"KNOWWHY_THREADS": "many"})
