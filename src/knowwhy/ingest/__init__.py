@@ -1,0 +1,1 @@
+"""Readers: a source becomes drafts, drafts become rows."""

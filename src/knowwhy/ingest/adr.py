@@ -1,0 +1,326 @@
+"""Reads architecture decision records, in the formats that people keep them in."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from knowwhy.errors import BadInput
+from knowwhy.ingest.document import (
+    AUTHOR_NAMES,
+    DATE_NAMES,
+    by_name,
+    date_of,
+    folded,
+    people,
+    texts,
+)
+from knowwhy.ingest.naming import (
+    FAMILY,
+    label_of_fields,
+    label_of_path,
+    number_of,
+    split_heading,
+    title_of_path,
+    with_family,
+)
+from knowwhy.ingest.standing import BETWEEN_RECORDS, related, standing, stated_relations
+from knowwhy.text.headers import front_matter, header_fields
+from knowwhy.text.markdown import field_lines, outline, plain, tables
+from knowwhy.text.relation_words import relation_of
+from knowwhy.text.times import find_time, find_times, parse_time
+from knowwhy.types import Draft, Json
+
+DECIDER_NAMES = ("deciders", "decider", "decision makers", "decision maker", "decided by")
+LIST_NAMES = {
+    "deciders": DECIDER_NAMES,
+    "consulted": ("consulted",),
+    "informed": ("informed",),
+}
+PEOPLE_NAMES = (*AUTHOR_NAMES, *DECIDER_NAMES)
+STATUS_NAMES = ("status", "decision status", "adr status", "current status", "state")
+CHANGE_NAMES = ("changelog", "change log", "change history", "revision history", "history")
+OTHER_NAMES = ("consulted", "informed", "tags", "title", "technical story", "supersedes")
+KNOWN_NAMES = frozenset((*STATUS_NAMES, *AUTHOR_NAMES, *DECIDER_NAMES, *DATE_NAMES, *OTHER_NAMES))
+USUAL_HEADINGS = frozenset(
+    (
+        *STATUS_NAMES,
+        *("context", "context and problem statement", "decision", "consequences", "changelog"),
+        *("date", "background", "problem", "motivation", "abstract", "what", "why"),
+    )
+)
+GENERIC_TITLES = frozenset(("architecture decision record", "architectural decision record", "adr"))
+MAX_OPENING = 20_000  # characters before the first section in which fields are looked for
+MAX_Y = 3_000  # characters of one Y-statement; the longest published example has 700
+MAX_Y_TRIES = 20  # places that begin like a Y-statement
+Y_PARTS = (
+    ("context", r"\bin the context of\b"),
+    ("facing", r"\bfac(?:ing|ed with)\b"),
+    (
+        "decided",
+        r"\bwe (?:have )?(?:decided|decide|chose|choose)(?: (?:for|to|on|in favou?r of))?\b",
+    ),
+    ("neglected", r"\b(?:and )?(?:neglected|rejected|against|over)\b"),
+    ("achieve", r"\bto achieve\b"),
+    ("accepting", r"\baccepting(?: that)?\b"),
+    ("because", r"\bbecause\b"),
+)
+_Y_PATTERNS = [(name, re.compile(pattern, re.I)) for name, pattern in Y_PARTS]
+_RECORD = re.compile(r"-\d+$|\.(?:md|rst|adoc)$")  # what a list of references may relate to
+_Y_END = re.compile(r"\n\s*\n|\.\s|\.$")
+_Y_EDGES = " \t\r\n,;.…*_:"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section by its heading in lower-case words."""
+
+    level: int
+    name: str
+    heading: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A decision record taken apart: its fields by where they stand, and its sections."""
+
+    path: str
+    front: Mapping[str, Json]
+    headers: Mapping[str, str]
+    lines: Mapping[str, str]
+    parts: list[Part]
+    fields: dict[str, Json]  # all of them, as written
+    known: Mapping[str, Json]  # all of them, by their names in lower-case words
+
+
+def read_adr(text: str, *, path: str) -> Draft:
+    """Read what a decision record says about itself; its content stays as it is."""
+    if not text.strip():
+        raise BadInput(f"{path or 'The decision record'} is empty.")
+    record = _take_apart(text, path)
+    label, title = _label_and_title(record)
+    status = _status_text(record)
+    now = standing(status)
+    when = _date(record, now.since)
+    story = _y_statement(text)
+    found = _lists(record.known) | {
+        "number": number_of(label),
+        "date": when.date().isoformat() if when else None,
+        "technical_story": next(iter(texts(record.known.get("technical story"))), None),
+        "y_statement": story,
+        "relations": _relations(record, status, now.state, label),
+        "format": _format(record, has_story=bool(story)),
+        "fields": record.fields,
+    }
+    return Draft(
+        id="",
+        kind="adr",
+        title=title,
+        content=text,
+        label=label,
+        status=now.state,
+        authors=people(record.known, PEOPLE_NAMES) or _listed_authors(record.parts),
+        occurred_at=when,
+        metadata={name: value for name, value in found.items() if value is not None},
+    )
+
+
+def _take_apart(text: str, path: str) -> _Record:
+    front, start = front_matter(text)
+    headers, _ = header_fields(text[start:])
+    parts = _parts(text, start, path)
+    lines = _opening_fields(parts)
+    fields: dict[str, Json] = {**lines, **headers, **front}
+    return _Record(path, front, headers, by_name(lines), parts, fields, by_name(fields))
+
+
+def _parts(text: str, start: int, path: str) -> list[Part]:
+    found = []
+    for section in outline(text, PurePosixPath(path).suffix or ".md"):
+        heading, _, value = section.heading.partition(":")
+        inline = value.strip() if folded(heading) in STATUS_NAMES else ""
+        name = re.sub(r"^\d{1,2} ", "", folded(heading if inline else section.heading))
+        body = _visible(text[max(start, section.body_start) : section.end])
+        found.append(Part(section.level, name, section.heading, f"{inline}\n{body}"))
+    return found
+
+
+def _visible(text: str) -> str:
+    """Drop the comments of Markdown and reStructuredText."""
+    pieces = []
+    end = 0
+    while (start := text.find("<!--", end)) >= 0 and (stop := text.find("-->", start)) >= 0:
+        pieces.append(text[end:start])
+        end = stop + len("-->")
+    rest = "".join([*pieces, text[end:]])
+    return re.sub(r"^\.\. _.*$", "", rest, flags=re.M)
+
+
+def _opening(parts: list[Part]) -> Iterator[str]:
+    for at, part in enumerate(parts[:2]):
+        if at == 0 or parts[0].level == 0:
+            yield part.body[:MAX_OPENING]
+
+
+def _opening_fields(parts: list[Part]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for body in _opening(parts):
+        for at, paragraph in enumerate(re.split(r"\n[ \t\r]*\n", body.strip())):
+            for name, value in field_lines(paragraph).items():
+                if at == 0 or folded(name) in KNOWN_NAMES:
+                    found.setdefault(name, value)
+        for name, value in _table_fields(body):
+            found.setdefault(name, value)
+    return found
+
+
+def _table_fields(body: str) -> Iterator[tuple[str, str]]:
+    for table in tables(body, markup=True):
+        rows = [row for row in (table.header, *table.rows) if any(row)]
+        if rows and all(len(row) == 2 for row in rows):
+            pairs = [(plain(name).rstrip(": "), value.strip()) for name, value in rows]
+        elif len(rows) == 2:
+            pairs = [(plain(n).rstrip(": "), v.strip()) for n, v in zip(*rows, strict=False)]
+        else:
+            continue
+        if any(folded(name) in KNOWN_NAMES for name, _ in pairs):
+            yield from ((name, value) for name, value in pairs if name)
+
+
+def _label_and_title(record: _Record) -> tuple[str | None, str]:
+    of_path = label_of_path(record.path)
+    headed, title = split_heading(_heading(record.parts), number_of(of_path))
+    named = next((plain(t) for t in texts(record.known.get("title")) if t.strip()), "")
+    in_title, named = split_heading(named, number_of(of_path))
+    label = label_of_fields(record.fields) or headed or in_title or of_path
+    return with_family(label, of_path), named or title or title_of_path(record.path)
+
+
+def _heading(parts: list[Part]) -> str:
+    tops = [part for part in parts if part.level == 1]
+    if tops and tops[0].name not in GENERIC_TITLES:
+        return tops[0].heading
+    others = [part for part in parts if part.level > 1]
+    first = others[0] if others else None
+    is_title = first and first.name not in USUAL_HEADINGS and (tops or len(others) > 1)
+    return first.heading if first and is_title else (tops[0].heading if tops else "")
+
+
+def _status_text(record: _Record) -> str:
+    fields = [text for name in STATUS_NAMES for text in texts(record.known.get(name))]
+    sections = [part.body for part in record.parts if part.name in STATUS_NAMES]
+    return next((text for text in (*fields, *sections) if text.strip()), "")
+
+
+def _date(record: _Record, since: datetime | None) -> datetime | None:
+    bodies = {part.name: part.body for part in reversed(record.parts)}
+    changes = "\n".join(bodies.get(name, "") for name in CHANGE_NAMES)
+    return (
+        date_of(record.known)
+        or find_time(bodies.get("date", ""))
+        or since
+        or min(find_times(changes), default=None)
+        or _date_of_path(record.path)
+    )
+
+
+def _date_of_path(path: str) -> datetime | None:
+    match = re.match(r"(\d{4})-?(\d{2})-?(\d{2})(?!\d)", PurePosixPath(path).name)
+    return parse_time("-".join(match.groups())) if match else None
+
+
+def _listed_authors(parts: list[Part]) -> tuple[str, ...]:
+    bodies = {part.name: re.sub(r"^\s*[-*+]\s+", "", part.body, flags=re.M) for part in parts}
+    return people(bodies, PEOPLE_NAMES)
+
+
+def _lists(known: Mapping[str, Json]) -> dict[str, Json]:
+    found: dict[str, Json] = {
+        name: list(people(known, names)) or None for name, names in LIST_NAMES.items()
+    }
+    tags = [tag.strip(" []`\"'#") for t in texts(known.get("tags")) for tag in t.split(",")]
+    return found | {"tags": [tag for tag in tags if tag] or None}
+
+
+def _relations(
+    record: _Record, status: str, state: str | None, label: str | None
+) -> list[dict[str, str]]:
+    family = (label or "").rpartition("-")[0] or FAMILY
+    found = stated_relations(status, family)
+    if not found and state == "superseded":  # "Superseded (see ADR-9)"
+        found = related("SUPERSEDED_BY", status, family)
+    for name, value in record.fields.items():
+        relation = relation_of(name)
+        if relation in BETWEEN_RECORDS:
+            for text in texts(value):
+                found += related(relation, text, family, may_be_bare=True)
+    for part in record.parts:
+        relation = relation_of(part.name) if part.level else None
+        if relation in BETWEEN_RECORDS:
+            found += _section_relations(relation, part.body, family)
+    unique = {(one["relation"], one["target"]): one for one in found if one["target"] != label}
+    return list(unique.values())
+
+
+def _section_relations(relation: str, body: str, family: str) -> list[dict[str, str]]:
+    stated = stated_relations(body, family)
+    typed = {found["target"] for found in stated}
+    listed = [found for found in related(relation, body, family) if found["target"] not in typed]
+    return [found for found in stated + listed if _RECORD.search(found["target"])]
+
+
+def _format(record: _Record, *, has_story: bool) -> str:
+    names = {part.name for part in record.parts}
+    if {"considered options", "decision outcome"} & names or "decision makers" in record.known:
+        return _madr(record, names)
+    if record.front or record.headers:
+        return "front-matter" if record.front else "headers"
+    if {"context", "decision"} <= names:
+        return "nygard"
+    if has_story:
+        return "y-statement"
+    return "headers" if "status" in record.lines else "plain"
+
+
+def _madr(record: _Record, names: set[str]) -> str:
+    if "decision makers" in record.known or "confirmation" in names:
+        return "madr4"
+    if record.front or "validation" in names:
+        return "madr3"
+    if record.lines:
+        is_log4brains = "tags" in record.lines or _date_of_path(record.path)
+        return "log4brains" if is_log4brains else "madr2"
+    return "madr2" if "positive consequences" in names else "madr3"
+
+
+def _y_statement(text: str) -> dict[str, str] | None:
+    for opening in _openings(text):
+        window = text[opening : opening + MAX_Y]
+        marks = list(_marks(window))
+        if [name for name, *_ in marks[:3]] != ["context", "facing", "decided"]:
+            continue
+        ends = [*(start for _, start, _ in marks[1:]), len(window)]
+        parts = {
+            name: plain(_Y_END.split(window[end:until], maxsplit=1)[0]).strip(_Y_EDGES)
+            for (name, _, end), until in zip(marks, ends, strict=True)
+        }
+        return {name: said.removesuffix(" and").rstrip(_Y_EDGES) for name, said in parts.items()}
+    return None
+
+
+def _openings(text: str) -> Iterator[int]:
+    for count, match in enumerate(_Y_PATTERNS[0][1].finditer(text)):
+        if count == MAX_Y_TRIES:
+            return
+        yield match.start()
+
+
+def _marks(window: str) -> Iterator[tuple[str, int, int]]:
+    at = 0
+    for name, pattern in _Y_PATTERNS:
+        match = pattern.search(window, at)
+        if match:
+            yield name, match.start(), match.end()
+            at = match.end()

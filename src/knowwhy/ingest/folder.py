@@ -1,0 +1,149 @@
+"""Ingests files and folders of one kind, taking only what changed since the last time."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from knowwhy.errors import BadInput
+from knowwhy.ingest.adr import read_adr
+from knowwhy.ingest.document import read_document
+from knowwhy.ingest.files import Found, find, read
+from knowwhy.ingest.incident import read_incident
+from knowwhy.ingest.load import ID_LIMIT, Progress, Summary, fingerprint, load
+from knowwhy.tables import queries, write
+from knowwhy.types import Draft, Known
+
+GENERAL = "document"  # a file that is known as an adr or incident is not also a document
+READERS = {"adr": read_adr, "incident": read_incident, "document": read_document}
+
+
+def ingest_files(
+    kind: str,
+    paths: Sequence[Path],
+    *,
+    embedder: str,
+    max_file_mb: int,
+    service: str | None = None,
+    project: str | None = None,
+    progress: Progress = lambda done: None,
+) -> Summary:
+    """Brings the records of a kind in line with the files under the paths."""
+    summary = Summary()
+    stored = Stored(queries.known_records(), project)
+    found = _found(kind, paths, summary)
+
+    def changed() -> Iterator[tuple[str, Draft]]:
+        for item in found:
+            try:
+                draft = _changed(kind, item, read(item.file, max_file_mb), stored, service, project)
+            except BadInput as error:
+                summary.refuse(item.name, str(error))
+                draft = None
+            else:
+                summary.unchanged += draft is None
+            if draft is None:
+                progress(1)
+            else:
+                yield item.name, draft
+
+    load(changed(), embedder, summary, progress)
+    gone = stored.vanished(paths)
+    write.retire_records(gone, "its file is gone")
+    summary.retired = len(gone)
+    return summary
+
+
+def count_files(kind: str, paths: Sequence[Path]) -> int:
+    """Counts the files that an ingest will look at."""
+    return sum(isinstance(item, Found) for path in paths for item in find(path, kind))
+
+
+def _found(kind: str, paths: Sequence[Path], summary: Summary) -> list[Found]:
+    items: dict[Path, Found] = {}
+    for path in paths:
+        before = len(items) + len(summary.refused)
+        for item in find(path, kind):
+            if isinstance(item, Found):
+                items.setdefault(item.file, item)
+            else:
+                summary.refuse(item.where, item.why)
+        if len(items) + len(summary.refused) == before:
+            summary.refuse(str(path), f"holds no files to read as {kind}")
+    return list(items.values())
+
+
+def _changed(
+    kind: str, item: Found, text: str, stored: "Stored", service: str | None, project: str | None
+) -> Draft | None:
+    """Reads a file into a draft; None when the record that it is already says the same."""
+    content_hash = fingerprint(kind, service, project, text)
+    before = stored.match(str(item.file), content_hash)
+    if before is not None and _keeps(before, kind, str(item.file), content_hash):
+        return None
+    draft = READERS[kind](text, path=item.name)
+    key = record_key("/".join(part for part in (service, item.name) if part), project)
+    return replace(
+        draft,
+        id=key if before is None else before.key,
+        service=service or draft.service,
+        project=project,
+        path=item.name,
+        source=str(item.file),
+        content_hash=content_hash,
+    )
+
+
+def _keeps(before: Known, kind: str, source: str, content_hash: str) -> bool:
+    """Tells whether a stored record stays: unchanged, or read as something more special."""
+    if before.retired_at is not None or before.source != source:
+        return False
+    return before.content_hash == content_hash or (kind == GENERAL and before.kind != GENERAL)
+
+
+def record_key(name: str, project: str | None) -> str:
+    """Makes a record's key of its id and its project: `id`, or `project::id`."""
+    if project is not None and "::" in project:
+        raise BadInput(f"the project {project!r} may not contain '::'")
+    key = f"{project or ''}::{name}" if project or "::" in name else name
+    if len(key) > ID_LIMIT:
+        raise BadInput(f"its id is longer than {ID_LIMIT} characters")
+    return key
+
+
+class Stored:
+    """A project's records as an ingest of files sees them: by origin, and by content once moved."""
+
+    def __init__(self, known: Iterable[Known], project: str | None) -> None:
+        self._matched: set[str] = set()
+        self._by_source: dict[str, Known] = {}
+        self._by_content: dict[str, list[Known]] = defaultdict(list)
+        for record in known:
+            if record.source is not None and record.project == project:
+                self._by_source[record.source] = record
+                self._by_content[record.content_hash].append(record)
+
+    def match(self, source: str, content_hash: str) -> Known | None:
+        """Finds the record that a file is: by its path, else by its content once that is gone."""
+        record = self._by_source.get(source) or self._moved(source, content_hash)
+        if record is not None:
+            self._matched.add(record.key)
+        return record
+
+    def _moved(self, source: str, content_hash: str) -> Known | None:
+        same = [r for r in self._by_content.get(content_hash, ()) if r.key not in self._matched]
+        gone = [record for record in same if not Path(record.source or "").exists()]
+        name = Path(source).name
+        return min(gone, key=lambda r: (Path(r.source or "").name != name, r.key), default=None)
+
+    def vanished(self, paths: Sequence[Path]) -> list[str]:
+        """Lists the live records whose files are gone from under the paths and did not turn up."""
+        roots = [path.absolute() for path in paths if path.is_dir()]
+        return [
+            record.key
+            for source, record in self._by_source.items()
+            if record.retired_at is None
+            and record.key not in self._matched
+            and any(Path(source).is_relative_to(root) for root in roots)
+            and not Path(source).exists()
+        ]

@@ -1,0 +1,116 @@
+"""Drafts become rows: cleaned, embedded and written, with embedding and writing side by side."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from knowwhy.errors import StoreFailed
+from knowwhy.ingest.files import Refusal
+from knowwhy.models import extractor_version
+from knowwhy.tables import write
+from knowwhy.text.redact import redact, redact_json
+from knowwhy.types import Draft
+
+BATCH_CHARS = 200_000  # about 250 passages: long enough to sort by length, short enough to queue
+ID_LIMIT = 200  # characters; Pixeltable tells keys apart by their first 256
+
+Progress = Callable[[int], None]
+
+
+@dataclass(slots=True)
+class Summary:
+    """What an ingest did."""
+
+    added: int = 0
+    updated: int = 0
+    moved: int = 0
+    unchanged: int = 0
+    retired: int = 0
+    refused: list[Refusal] = field(default_factory=list)
+
+    def refuse(self, where: str, why: str) -> None:
+        """Notes something that was not taken."""
+        self.refused.append(Refusal(where, redact(why)))
+
+    def as_json(self) -> dict[str, Any]:
+        """Gives the summary as `--json` prints it."""
+        counts = {
+            n: getattr(self, n) for n in ("added", "updated", "moved", "unchanged", "retired")
+        }
+        return {**counts, "refused": [{"where": r.where, "why": r.why} for r in self.refused]}
+
+
+def fingerprint(*parts: Any) -> str:
+    """Hashes what a record is made from, with the version of the rules that read it."""
+    text = json.dumps([extractor_version("rules"), *parts], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def clean(draft: Draft) -> Draft:
+    """Redacts secrets in everything of a draft that is stored."""
+    return replace(
+        draft,
+        id=redact(draft.id),
+        title=redact(draft.title),
+        content=redact(draft.content),
+        label=draft.label and redact(draft.label),
+        path=draft.path and redact(draft.path),
+        status=draft.status and redact(draft.status),
+        authors=tuple(redact(author) for author in draft.authors),
+        metadata=redact_json(dict(draft.metadata)),
+    )
+
+
+def load(
+    drafts: Iterable[tuple[str, Draft]], embedder: str, summary: Summary, progress: Progress
+) -> None:
+    """Writes drafts in batches; while one is written the next is embedded."""
+    writing: Future[None] | None = None
+    with ThreadPoolExecutor(1, thread_name_prefix="writer") as writer:
+        for group in _batches(drafts):
+            batch = write.prepare([clean(draft) for _, draft in group], embedder)
+            if writing is not None:
+                writing.result()
+            writing = writer.submit(_put, [where for where, _ in group], batch, summary, progress)
+        if writing is not None:
+            writing.result()
+    write.analyze(summary.added + summary.updated)
+
+
+def _batches(drafts: Iterable[tuple[str, Draft]]) -> Iterator[list[tuple[str, Draft]]]:
+    group: list[tuple[str, Draft]] = []
+    size = 0
+    for where, draft in drafts:
+        group.append((where, draft))
+        size += len(draft.content)
+        if size >= BATCH_CHARS:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _put(places: list[str], batch: write.Batch, summary: Summary, progress: Progress) -> None:
+    try:
+        _put_whole_or_each(places, batch, summary)
+    finally:
+        write.release(batch)
+    progress(len(places))
+
+
+def _put_whole_or_each(places: list[str], batch: write.Batch, summary: Summary) -> None:
+    """Writes a batch; when the store refuses it, one by one, so that only bad ones are left out."""
+    try:
+        fates = write.put_records(batch)
+    except StoreFailed as error:
+        if len(places) == 1:
+            summary.refuse(places[0], str(error))
+            return
+        for place, draft in zip(places, batch.drafts, strict=True):
+            _put_whole_or_each([place], replace(batch, drafts=(draft,)), summary)
+        return
+    for fate in fates:
+        setattr(summary, fate, getattr(summary, fate) + 1)

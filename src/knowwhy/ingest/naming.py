@@ -1,0 +1,156 @@
+"""What a record is called: the label its author gave it, and its title without that label."""
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+from knowwhy.text.markdown import plain
+from knowwhy.text.tokens import canonical_id, find_ids
+from knowwhy.types import Json
+
+FAMILY = "ADR"  # the family of a decision that has only a number
+FAMILIES = frozenset(("ADR", "RFC", "PEP", "KEP", "RFD", "JEP", "EIP"))  # known without a dash
+MIN_PADDED = 3  # digits; oep-0003 numbers a record, step-2 does not
+FIRST_YEAR, LAST_YEAR = 1900, 2100  # "2024 - Plan" has a year in front, not a number
+
+ID_NAMES = ("id", "adr id", "record id", "label", "identifier", "reference", "key")
+NUMBER_NAMES = ("number", "adr number", "adr", "index", "no", "nr", "record", "decision")
+_WHOLE_PATH = frozenset(("readme", "index", "adr", "decision", "rfc", "proposal", "kep"))
+
+_DIGITS = re.compile(r"\s*#?(\d{1,6})\s*", re.A)
+_NAMED_NUMBER = re.compile(r"([A-Za-z]{2,6})(?: (?:number|no|id))?")
+_STEM = re.compile(
+    r"(?P<family>(?:[A-Za-z]{2,10}[-_]){0,3}(?:[A-Za-z]{2,10}[-_]?)?)(?P<number>\d{1,6})"
+    r"(?P<rest>(?=[-_. ]|$).*)",
+    re.A | re.S,
+)
+_DATE_STEM = re.compile(r"(?:\d{4}[-_]\d{2}[-_]\d{2}|\d{8})(?!\d)[-_ ]*")
+_WORDED = re.compile(
+    r"(?:architectur\w{1,5} )?decision(?: record)?\s?[:#-]?\s?(\d{1,5})(?!\w|[.,]\d)", re.I | re.A
+)
+_NUMBERED = re.compile(
+    r"#?(\d{1,5})(?:[.:)]\s{1,3}|\s{0,3}[–—|:]\s{1,3}|\s{1,3}-{1,2}\s{1,3}|[.:)]?$)", re.A
+)
+_PADDED = re.compile(r"(0\d{2,4})[ \t_-]{1,3}(?=\D)", re.A)
+_LONG_ID = re.compile(  # ORG-ADR-MS-0004, which prose has no rule for
+    r"(?:[A-Z][A-Z0-9]{1,9}-){3,4}\d{1,5}(?![\w.])", re.A
+)
+_JOINT = re.compile(r"[\s\])]{0,3}(?:[:.–—|-]{1,2}[\s]{0,3}|\s{1,3}|$)")
+_CLEAR_JOINT = re.compile(r"[\s\])]{0,3}(?:[:.–—|]|-{1,2}\s|$)")
+
+
+def label_of_path(path: str) -> str | None:
+    """Read the label that a file's name carries: ADR-7 for 0007-use-redis.md."""
+    stem = _stem(path)
+    match = None if _DATE_STEM.match(stem) else _STEM.match(stem)
+    if not match:
+        return None
+    written, number = re.sub(r"[-_]+", "-", match["family"]).strip("-"), match["number"]
+    if not written:
+        return f"{FAMILY}-{int(number)}" if not _is_year(number) else None
+    known = bool(FAMILIES & set(written.upper().split("-")))
+    if not known and not written.isupper() and len(number) < MIN_PADDED:
+        return None
+    return f"{written.upper()}-{int(number)}" if known or canonical_id(f"{written}-1") else None
+
+
+def title_of_path(path: str) -> str:
+    """Make a readable title of a file's name, without its number or date."""
+    stem = _stem(path)
+    match = _STEM.match(stem) if label_of_path(path) else None
+    rest = match["rest"] if match else _DATE_STEM.sub("", stem, count=1)
+    words = " ".join(re.split(r"[-_\s]+", rest.strip("-_. ") or stem)).strip()
+    return words[:1].upper() + words[1:]
+
+
+def label_of_fields(fields: Mapping[str, Json]) -> str | None:
+    """Read the label that front matter or headers give: PEP-8 for `PEP: 8`."""
+    by_name = {_folded(name): name for name in fields}
+    for wanted in (*ID_NAMES, *NUMBER_NAMES):
+        value = fields.get(by_name.get(wanted, ""))
+        label = _label_of_value(value, wanted)
+        if label:
+            return label
+    return next(filter(None, (_label_of_pair(n, v) for n, v in fields.items())), None)
+
+
+def split_heading(heading: str, expected: int | None = None) -> tuple[str | None, str]:
+    """Part a heading into its label and the title after it; an expected number needs no dot."""
+    label, end = _leading_label(heading.lstrip("[("))
+    bare = re.match(r"(\d{1,6})\s", heading, re.A)
+    if not label and bare and int(bare[1]) == expected:
+        label, end = f"{FAMILY}-{expected}", bare.end()
+    if not label:
+        return None, heading
+    opened = len(heading) - len(heading.lstrip("[("))
+    joint = _JOINT.match(heading, opened + end)
+    title = heading[joint.end() if joint else opened + end :].strip()
+    return label, title or heading
+
+
+def number_of(label: str | None) -> int | None:
+    """Give the number at the end of a label."""
+    match = re.search(r"(\d{1,9})$", label or "", re.A)
+    return int(match[1]) if match else None
+
+
+def with_family(label: str | None, other: str | None) -> str | None:
+    """Take the family that another name of the record gives for the same bare number."""
+    is_bare = bool(label) and label == f"{FAMILY}-{number_of(label)}"
+    return other if is_bare and other and number_of(other) == number_of(label) else label
+
+
+def _leading_label(heading: str) -> tuple[str | None, int]:
+    dashed = _LONG_ID.match(heading)
+    if dashed:
+        family, _, number = dashed[0].rpartition("-")
+        return f"{family}-{int(number)}", dashed.end()
+    for label, start, end in find_ids(heading[:80]):
+        sure = label.split("-")[0] in FAMILIES or _CLEAR_JOINT.match(heading, end)
+        return (label, end) if start == 0 and sure else (None, 0)
+    worded = _WORDED.match(heading)
+    if worded:
+        return f"{FAMILY}-{int(worded[1])}", worded.end()
+    numbered = _NUMBERED.match(heading) or _PADDED.match(heading)
+    if numbered and not (_is_year(numbered[1]) and heading[numbered.end(1) :][:1] != "."):
+        return f"{FAMILY}-{int(numbered[1])}", numbered.end()
+    return None, 0
+
+
+def _label_of_value(value: Json, name: str) -> str | None:
+    if value is None or isinstance(value, (bool, dict, list)):
+        return None
+    written = plain(str(value)).strip()
+    digits = _DIGITS.fullmatch(written)
+    if digits:
+        return f"{FAMILY}-{int(digits[1])}"
+    known = canonical_id(written) or next((label for label, *_ in find_ids(written[:80])), None)
+    return known or (written or None if name in ID_NAMES else None)
+
+
+def _label_of_pair(name: str, value: Json) -> str | None:
+    match = _NAMED_NUMBER.fullmatch(_folded(name))
+    if not match or isinstance(value, (bool, dict, list)):
+        return None
+    digits = _DIGITS.fullmatch(str(value))
+    family = match[1].upper()
+    if digits and (name.isupper() or family in FAMILIES):
+        return canonical_id(f"{family}-{digits[1]}")
+    ids = [
+        label for label, *_ in find_ids(plain(str(value))[:80]) if label.startswith(f"{family}-")
+    ]
+    return ids[0] if ids and name.isupper() else None
+
+
+def _stem(path: str) -> str:
+    pure = PurePosixPath(path.replace("\\", "/"))
+    stem = pure.name.removesuffix(pure.suffix) if pure.suffix[1:].isalpha() else pure.name
+    return pure.parent.name if stem.lower() in _WHOLE_PATH and pure.parent.name else stem
+
+
+def _is_year(number: str) -> bool:
+    return len(number) == 4 and FIRST_YEAR <= int(number) <= LAST_YEAR
+
+
+def _folded(name: str) -> str:
+    return " ".join(re.sub(r"[^\w]|_", " ", name).lower().split())
