@@ -1,0 +1,91 @@
+"""The command line: reads arguments, calls one function, prints what it gave."""
+
+import sys
+from typing import ClassVar
+
+import click
+
+from knowwhy import __version__
+from knowwhy.errors import Error
+
+STOPPED = 130  # what shells give a program that Ctrl-C ended
+
+
+class Lazy(click.Group):
+    """Loads a command's module only when the command is called, so that --help stays instant."""
+
+    HOMES: ClassVar = {
+        "init": "care",
+        "status": "care",
+        "doctor": "care",
+        "ingest": "take",
+        "export": "take",
+        "search": "ask",
+        "show": "ask",
+        "list": "ask",
+    }
+    HELP: ClassVar = {
+        "init": "Make the home and prepare the models.",
+        "ingest": "Take in decisions, post-mortems, documents or JSON lines.",
+        "search": "Ask a question; answers come with their sources.",
+        "show": "Show one record with its links.",
+        "list": "List the records.",
+        "export": "Write every record as JSON lines.",
+        "status": "Tell what the home holds.",
+        "doctor": "Check home, tables, models and indexes; say what to run for each fault.",
+    }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names the commands in the order a newcomer needs them."""
+        return list(self.HELP)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports the module of a command and gives the command."""
+        if cmd_name not in self.HOMES:
+            return None
+        module = __import__(f"knowwhy.cli.{self.HOMES[cmd_name]}", fromlist=[cmd_name])
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.HELP.items()))
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="knowwhy")
+@click.option("-v", "--verbose", is_flag=True, help="Log what is done, to stderr.")
+def cli(verbose: bool) -> None:
+    """Remember why: a technical memory that answers with where each fact came from."""
+    from knowwhy import log
+
+    log.set_up(verbose=verbose)
+
+
+def run(arguments: list[str]) -> int:
+    """Runs a command line and gives its exit code."""
+    try:
+        return int(cli.main(arguments, prog_name="knowwhy", standalone_mode=False) or 0)
+    except click.exceptions.Exit as asked:
+        return asked.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except Error as error:
+        click.echo(f"knowwhy: {error}", err=True)
+        return 1
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("knowwhy: stopped; what was written stays, the same command goes on.", err=True)
+        return STOPPED
+
+
+def main() -> None:
+    """Is what the shell calls."""
+    try:
+        code = run(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has gone; there is nobody left to tell
+        sys.stdout = None
+        code = 0
+    sys.exit(code)

@@ -1,0 +1,94 @@
+"""Commands that read: search, show, list."""
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from knowwhy.cli.opening import open_home, print_json
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput
+
+FILTERS = (
+    click.option("--project", help="Only this project."),
+    click.option("--service", help="Only this service."),
+    click.option("--kind", "kinds", multiple=True, help="Only this kind; can be given again."),
+)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+
+
+def filtered(command: Any) -> Any:
+    """Adds the options that limit a search."""
+    for option in FILTERS:
+        command = option(command)
+    return command
+
+
+@click.command("search")
+@click.argument("question")
+@click.option("--k", default=5, show_default=True, help="How many records to give.")
+@filtered
+@JSON
+@click.option("--explain", is_flag=True, help="Show each leg's rank and the time of each step.")
+def search_command(
+    question: str,
+    k: int,
+    kinds: tuple[str, ...],
+    service: str | None,
+    project: str | None,
+    as_json: bool,
+    explain: bool,
+) -> None:
+    """Ask a question; answers come with their sources."""
+    settings = Settings.from_environ()
+    embedder = open_home(settings)
+    from knowwhy.cli.pages import answer_as_json, print_answer
+    from knowwhy.retrieval.search import search
+    from knowwhy.types import Filters
+
+    filters = Filters(kinds or None, service, project)
+    answer = search(question, embedder=embedder, reranker=settings.reranker, k=k, filters=filters)
+    if as_json:
+        print_json(answer_as_json(answer, explain=explain))
+    else:
+        print_answer(answer, explain=explain)
+
+
+@click.command("show")
+@click.argument("key")
+@JSON
+def show_command(key: str, as_json: bool) -> None:
+    """Show the record of a key, label (ADR-5) or path, with its links in both directions."""
+    open_home(Settings.from_environ())
+    from knowwhy.cli.pages import print_record, record_as_json
+    from knowwhy.retrieval.links import linked_from
+    from knowwhy.tables import queries
+
+    record = queries.record(key)
+    incoming = linked_from(record)
+    if as_json:
+        shown = record_as_json(record)
+        shown["linked_from"] = [{"key": k, **asdict(edge)} for k, edge in incoming]
+        print_json(shown)
+    else:
+        print_record(record, incoming)
+
+
+@click.command("list")
+@click.option("--kind", help="Only this kind.")
+@click.option("--limit", type=int, help="How many at most; all when left out.")
+@click.option("--retired", is_flag=True, help="Also those whose source is gone.")
+@JSON
+def list_command(kind: str | None, limit: int | None, retired: bool, as_json: bool) -> None:
+    """List the records in the order of their keys."""
+    if limit is not None and limit < 1:
+        raise BadInput("--limit must be at least 1.")
+    open_home(Settings.from_environ())
+    from knowwhy.cli.pages import listed_as_json, print_list
+    from knowwhy.tables import queries
+
+    records = queries.records(kind, retired=retired, limit=limit)
+    if as_json:
+        print_json([listed_as_json(record) for record in records])
+    else:
+        print_list(records)

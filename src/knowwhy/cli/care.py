@@ -1,0 +1,77 @@
+"""Commands that care for the home: init, status, doctor."""
+
+import os
+import platform
+from dataclasses import asdict
+
+import click
+
+from knowwhy.cli.opening import open_home, print_json
+from knowwhy.config import Settings
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+MEGABYTE = 1_000_000  # bytes
+
+
+@click.command("init")
+def init_command() -> None:
+    """Make the home and prepare the models, so that the first question is answered fast."""
+    settings = Settings.from_environ()
+    embedder = open_home(settings)
+    from knowwhy import models
+
+    click.echo(f"home      {settings.home}")
+    click.echo(f"embedder  {models.verify(embedder)}")
+    usable, note = models.fallback_reranker(settings.reranker)
+    click.echo(f"reranker  {note or models.verify(usable)}")
+
+
+@click.command("status")
+@JSON
+def status_command(as_json: bool) -> None:
+    """Tell what the home holds."""
+    settings = Settings.from_environ()
+    embedder = open_home(settings)
+    from knowwhy import models
+    from knowwhy.tables import queries
+
+    counts = queries.counts()
+    told = {
+        "home": str(settings.home),
+        "database": "external" if settings.database else "embedded",
+        "embedder": embedder,
+        "vectors": models.tag(embedder),
+        "extractor": models.extractor_version(settings.extractor),
+        **counts,
+        "disk_mb": round(queries.disk_bytes() / MEGABYTE, 1),
+        "python": platform.python_version(),
+    }
+    if as_json:
+        print_json(told)
+        return
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counts["kinds"].items())
+    told["records"] = f"{counts['records']} ({kinds})" if kinds else "0"
+    for name, value in told.items():
+        if name != "kinds":
+            click.echo(f"{name:<10}{value}")
+
+
+@click.command("doctor")
+@JSON
+def doctor_command(as_json: bool) -> int:
+    """Check home, tables, models and indexes; exit 1 on a fault and say what to run."""
+    from knowwhy.health import examine
+
+    findings = examine(Settings.from_environ(), has_key="ANTHROPIC_API_KEY" in os.environ)
+    if as_json:
+        print_json([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            click.secho(f"{finding.state:<6}", nl=False, fg=COLOURS[finding.state])
+            click.echo(f"{finding.what}: {finding.text}")
+            if finding.run:
+                click.echo(f"      run: {finding.run}")
+    return 1 if any(finding.state == "fault" for finding in findings) else 0
+
+
+COLOURS = {"ok": "green", "note": "yellow", "fault": "red"}

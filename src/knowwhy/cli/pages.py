@@ -1,0 +1,151 @@
+"""How answers, records and lists look, for people and for programs."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from knowwhy.retrieval.search import Answer, Hit
+from knowwhy.types import Edge, Passage, Record
+
+QUOTE_CHARS = 400  # about five lines of a terminal: enough to judge a hit
+
+
+def print_answer(answer: Answer, *, explain: bool) -> None:
+    """Prints hits as a person reads them: title, source, and the words that answer."""
+    console = Console(highlight=False)
+    if not answer.hits:
+        console.print("Nothing here answers that.")
+    for number, hit in enumerate(answer.hits, 1):
+        _print_hit(console, number, hit)
+        if explain:
+            ranks = ", ".join(f"{leg} rank {rank}" for leg, rank in hit.ranks.items())
+            console.print(f"   [dim]score {hit.score:.3f}; {ranks}[/dim]")
+    for note in answer.notes:
+        console.print(f"[yellow]note: {escape(note)}[/yellow]")
+    if explain:
+        legs = ", ".join(f"{leg} {count}" for leg, count in answer.legs.items())
+        times = ", ".join(f"{step} {ms:.0f} ms" for step, ms in answer.milliseconds.items())
+        console.print(f"[dim]candidates: {legs}; {times}[/dim]")
+
+
+def _print_hit(console: Console, number: int, hit: Hit) -> None:
+    passage = hit.passage
+    about = [passage.kind, passage.status, _day(passage.occurred_at), passage.service]
+    console.print(
+        f"[bold]{number}. {escape(passage.title)}[/bold]  "
+        f"[dim]{escape(' · '.join(part for part in about if part))}[/dim]"
+    )
+    console.print(f"   [cyan]{escape(source_of(passage))}[/cyan]", soft_wrap=True)
+    console.print(Padding(Text(shorten(passage.text)), (0, 0, 1, 3)))
+
+
+def source_of(passage: Passage) -> str:
+    """Names where a passage stands: key, lines and heading."""
+    lines = f":{passage.first_line}-{passage.last_line}"
+    heading = f" › {passage.heading}" if passage.heading else ""
+    return f"[{passage.key}{lines}]{heading}"
+
+
+def shorten(text: str, most: int = QUOTE_CHARS) -> str:
+    """Gives a passage's words without its headings, on one line, cut at a word."""
+    words = " ".join(line.strip() for line in text.splitlines() if not line.startswith("#"))
+    words = " ".join(words.split()) or text.strip("# \n")
+    return words if len(words) <= most else words[:most].rsplit(None, 1)[0] + " …"
+
+
+def answer_as_json(answer: Answer, *, explain: bool) -> dict[str, Any]:
+    """Gives an answer in the stable form of docs/json.md."""
+    shown: dict[str, Any] = {
+        "question": answer.question,
+        "hits": [_hit_as_json(hit, explain) for hit in answer.hits],
+        "notes": list(answer.notes),
+    }
+    if explain:
+        shown |= {"legs": answer.legs, "milliseconds": answer.milliseconds}
+    return shown
+
+
+def _hit_as_json(hit: Hit, explain: bool) -> dict[str, Any]:
+    passage = asdict(hit.passage)
+    del passage["search_text"]
+    passage["occurred_at"] = _iso(hit.passage.occurred_at)
+    shown = {**passage, "score": round(hit.score, 4)}
+    return {**shown, "ranks": hit.ranks} if explain else shown
+
+
+def listed_as_json(record: Record) -> dict[str, Any]:
+    """Gives a record's line in a list: everything but its text and metadata."""
+    draft = record.draft
+    return {
+        "key": draft.id,
+        "label": draft.label,
+        "kind": draft.kind,
+        "title": draft.title,
+        "service": draft.service,
+        "project": draft.project,
+        "path": draft.path,
+        "status": draft.status,
+        "authors": list(draft.authors),
+        "occurred_at": _iso(draft.occurred_at),
+        "touched_at": _iso(record.touched_at),
+        "retired": draft.retired_why,
+    }
+
+
+def record_as_json(record: Record) -> dict[str, Any]:
+    """Gives a whole record, with the links that its text states."""
+    return {
+        **listed_as_json(record),
+        "source": record.draft.source,
+        "metadata": dict(record.draft.metadata),
+        "text": record.draft.content,
+        "links": [asdict(edge) for edge in record.links],
+    }
+
+
+def print_record(record: Record, incoming: list[tuple[str, Edge]]) -> None:
+    """Prints a record: its head, its text and its links in both directions."""
+    console = Console(highlight=False)
+    console.print(f"[bold]{escape(record.draft.title)}[/bold]")
+    shown = listed_as_json(record)
+    for name, value in shown.items():
+        if name != "title" and value:
+            text = ", ".join(value) if isinstance(value, list) else str(value)
+            console.print(f"[dim]{name:<12}[/dim]{escape(text)}", soft_wrap=True)
+    console.print()
+    console.print(Text(record.draft.content), soft_wrap=True)
+    for title, lines in (
+        ("Links", [f"{e.relation} {e.target}  ({e.origin})" for e in record.links]),
+        ("Linked from", [f"{key}  {edge.relation}  ({edge.origin})" for key, edge in incoming]),
+    ):
+        if lines:
+            console.print(f"\n[bold]{title}[/bold]")
+            for line in lines:
+                console.print(f"  {escape(line)}", soft_wrap=True)
+
+
+def print_list(records: Iterable[Record]) -> None:
+    """Prints records as a table."""
+    console = Console(highlight=False)
+    table = Table(box=None, pad_edge=False)
+    for column in ("key", "kind", "status", "date", "title"):
+        table.add_column(column, overflow="fold")
+    for record in records:
+        draft = record.draft
+        cells = (draft.id, draft.kind, draft.status, _day(draft.occurred_at), draft.title)
+        table.add_row(*(escape(cell or "") for cell in cells))
+    console.print(table)
+
+
+def _day(time: Any) -> str | None:
+    return time.date().isoformat() if time else None
+
+
+def _iso(time: Any) -> str | None:
+    return time.isoformat() if time else None

@@ -1,0 +1,176 @@
+"""Commands that bring records in and take them out."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from knowwhy.cli.opening import is_terminal, open_home, print_json
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput
+
+PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that every ingest has."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
+        click.option("--project", help="The project that the records belong to."),
+        click.option("--service", help="The service that the records are about."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group("ingest")
+def ingest_command() -> None:
+    """Take in decisions, post-mortems, documents or JSON lines.
+
+    Unchanged sources are skipped, changed ones replaced, vanished files retired; a bad one is named
+    and the rest goes in.
+    """
+
+
+@ingest_command.command("adr")
+@PATHS
+@options
+def ingest_adr(paths: tuple[Path, ...], **given: Any) -> int:
+    """Take in architecture decision records: MADR, Nygard, log4brains, Y-statements, headers."""
+    return _ingest_files("adr", paths, **given)
+
+
+@ingest_command.command("document")
+@PATHS
+@options
+def ingest_document(paths: tuple[Path, ...], **given: Any) -> int:
+    """Take in documents: Markdown, reStructuredText and plain text."""
+    return _ingest_files("document", paths, **given)
+
+
+@ingest_command.command("incident")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--summary", help="What happened, for an incident that has no file.")
+@click.option("--severity", help="SEV-1 to SEV-4, P1 to P5, critical, major or minor.")
+@click.option("--lessons", help="What was learned.")
+@options
+def ingest_incident(
+    paths: tuple[Path, ...],
+    summary: str | None,
+    severity: str | None,
+    lessons: str | None,
+    **given: Any,
+) -> int:
+    """Take in post-mortems: Markdown, YAML and JSON files, or one told with --summary."""
+    if paths and (summary or severity or lessons):
+        raise BadInput("Give files or --summary, not both.")
+    if not paths and not summary:
+        raise BadInput("Give a file or folder, or tell the incident with --summary.")
+    if summary:
+        return _ingest_told(summary, severity, lessons, **given)
+    return _ingest_files("incident", paths, **given)
+
+
+@ingest_command.command("jsonl")
+@PATHS
+@options
+def ingest_jsonl(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
+    """Take in records as JSON lines: id, kind, text, and more; see docs/jsonl.md."""
+    settings = Settings.from_environ()
+    embedder = open_home(settings)
+    from knowwhy.ingest import jsonl
+
+    total = sum(path.stat().st_size for path in paths if path.is_file())
+    with progress("jsonl", total) as advance:
+        summary = jsonl.ingest_jsonl(
+            list(paths),
+            embedder=embedder,
+            max_file_mb=settings.max_file_mb,
+            progress=advance,
+            **given,
+        )
+    return _report(summary, as_json)
+
+
+@click.command("export")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+def export_command(file: Path) -> None:
+    """Write every record as JSON lines to FILE, or to standard output with -."""
+    open_home(Settings.from_environ())
+    from knowwhy.ingest.jsonl import export_jsonl
+
+    if str(file) == "-":
+        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+        export_jsonl(sys.stdout)
+        return
+    fresh = file.with_name(f"{file.name}.{os.getpid()}.part")
+    try:
+        with fresh.open("w", encoding="utf-8", newline="\n") as out:
+            count = export_jsonl(out)
+        fresh.replace(file)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
+    click.echo(f"{count} records in {file}", err=True)
+
+
+def _ingest_files(kind: str, paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
+    settings = Settings.from_environ()
+    embedder = open_home(settings)
+    from knowwhy.ingest.folder import count_files, ingest_files
+
+    with progress(kind, count_files(kind, paths) if is_terminal() else 0) as advance:
+        summary = ingest_files(
+            kind,
+            paths,
+            embedder=embedder,
+            max_file_mb=settings.max_file_mb,
+            progress=advance,
+            **given,
+        )
+    return _report(summary, as_json)
+
+
+def _ingest_told(
+    summary: str, severity: str | None, lessons: str | None, as_json: bool, **given: Any
+) -> int:
+    embedder = open_home(Settings.from_environ())
+    from knowwhy.ingest.told import ingest_told_incident
+
+    key, done = ingest_told_incident(summary, severity, lessons, embedder=embedder, **given)
+    code = _report(done, as_json)
+    if not as_json:
+        click.echo(f"key: {key}")
+    return code
+
+
+@contextlib.contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Shows a bar on a terminal, nothing in a pipe."""
+    if not is_terminal():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.advance(task, done)
+
+
+def _report(summary: Any, as_json: bool) -> int:
+    if as_json:
+        print_json(summary.as_json())
+    else:
+        for refusal in summary.refused:
+            click.echo(f"refused {refusal.where}: {refusal.why}", err=True)
+        counts = {name: n for name, n in summary.as_json().items() if name != "refused"}
+        click.echo(
+            ", ".join(f"{n} {name}" for name, n in counts.items())
+            + f", {len(summary.refused)} refused"
+        )
+    return 1 if summary.refused else 0

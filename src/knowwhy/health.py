@@ -1,0 +1,87 @@
+"""Looks at a home as it is and says what is wrong and what to run."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from knowwhy import models
+from knowwhy.config import Settings
+from knowwhy.errors import Error
+from knowwhy.tables import connect, queries
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was checked: ok, a note, or a fault with what to run."""
+
+    what: str
+    state: str
+    text: str
+    run: str | None = None
+
+
+def examine(settings: Settings, *, has_key: bool) -> list[Finding]:
+    """Checks everything that a working memory needs."""
+    try:
+        opened = connect.connect(settings)
+    except Error as error:
+        return [Finding("home", "fault", str(error), "knowwhy init"), *_models(settings, None)]
+    return [
+        Finding("home", "ok", str(settings.home)),
+        Finding("tables", "ok", "of the shape that this version needs"),
+        *_models(settings, opened.embedder),
+        *_checked("file server", _file_server, "knowwhy doctor, in a new process"),
+        *_checked("database", connect.check_parameters, "knowwhy init"),
+        *_checked("vectors", lambda: _vectors(opened.embedder), REINGEST),
+        *_checked("words", _words, REINGEST),
+        _key(has_key),
+    ]
+
+
+REINGEST = "knowwhy export all.jsonl, and knowwhy ingest jsonl all.jsonl into a new home"
+
+
+def _checked(what: str, check: Callable[[], str], run: str) -> Iterator[Finding]:
+    try:
+        yield Finding(what, "ok", check())
+    except Error as error:
+        yield Finding(what, "fault", str(error), run)
+
+
+def _models(settings: Settings, embedder: str | None) -> Iterator[Finding]:
+    install = "pip install 'knowwhy[bundled]'"
+    if embedder is not None:
+        yield from _checked("embedder", lambda: models.verify(embedder), install)
+    usable, note = models.fallback_reranker(settings.reranker)
+    if note is not None:
+        yield Finding("reranker", "note", note, install)
+    else:
+        yield from _checked("reranker", lambda: models.verify(usable), install)
+
+
+def _file_server() -> str:
+    if not connect.file_server_is_closed():
+        raise Error("Pixeltable's HTTP server answers and serves every readable file.")
+    return "closed"
+
+
+def _vectors(embedder: str) -> str:
+    rows, missing = queries.unindexed(embedder)
+    if missing:
+        raise Error(f"{missing} of {rows} passages have no vector.")
+    broken = queries.invalid_indexes()
+    if broken:
+        raise Error(f"The indexes {', '.join(broken)} are not valid.")
+    return f"{rows} passages, {rows} vectors"
+
+
+def _words() -> str:
+    whole = queries.records_without_passages()
+    if whole:
+        raise Error(f"{len(whole)} records have no passage ({whole[0]} is one).")
+    return "every record has passages"
+
+
+def _key(has_key: bool) -> Finding:
+    if has_key:
+        return Finding("Anthropic key", "ok", "set")
+    return Finding("Anthropic key", "note", "not set; everything works without it")
