@@ -1,0 +1,1 @@
+"""One file a bench; each gives a table of figures."""

@@ -1,0 +1,72 @@
+"""Throw-away homes: made for one measurement, stopped and removed after it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = ROOT / "golden" / "corpus"
+KNOWWHY = [sys.executable, "-c", "from knowwhy.cli import main; main()"]
+
+
+@contextmanager
+def throwaway_home() -> Iterator[Path]:
+    """Gives the folder of a home that is gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="knowwhy-bench-"))
+    try:
+        yield folder / "home"
+    finally:
+        stop(folder / "home")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def stop(folder: Path) -> None:
+    """Stops a home's server in a process of its own, which need not have opened it."""
+    subprocess.run([sys.executable, "-m", "evaluation.stop", str(folder)], check=True, cwd=ROOT)
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """Gives the environment in which a command uses a home."""
+    kept = {k: v for k, v in os.environ.items() if k != "PIXELTABLE_DB_CONNECT_STR"}
+    return {**kept, "PIXELTABLE_HOME": str(home), **more}
+
+
+def start(*arguments: object, home: Path, **more: str) -> subprocess.Popen[str]:
+    """Starts a command on a home."""
+    return subprocess.Popen(
+        [*KNOWWHY, *map(str, arguments)],
+        env=environment(home, **more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def run(*arguments: object, home: Path, **more: str) -> str:
+    """Runs a command on a home to its end and gives what it printed."""
+    process = start(*arguments, home=home, **more)
+    out, err = process.communicate()
+    if process.returncode != 0:
+        raise SystemExit(f"knowwhy {' '.join(map(str, arguments))} failed:\n{err}{out}")
+    return out
+
+
+def golden_as_jsonl(file: Path) -> Path:
+    """Writes the golden corpus as JSON lines."""
+    kinds = {"adr": "adr", "incidents": "incident", "docs": "document"}
+    lines = [
+        json.dumps(
+            {"id": str(p.relative_to(GOLDEN)), "kind": kinds[p.parent.name], "text": p.read_text()}
+        )
+        for p in sorted(GOLDEN.rglob("*"))
+        if p.is_file()
+    ]
+    file.write_text("\n".join(lines) + "\n")
+    return file

@@ -1,0 +1,9 @@
+"""Stops the embedded database of a home: `python -m evaluation.stop HOME`."""
+
+import sys
+from pathlib import Path
+
+from knowwhy.tables import home
+
+if __name__ == "__main__":
+    home.stop(Path(sys.argv[1]))

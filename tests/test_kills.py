@@ -1,0 +1,49 @@
+"""Processes that are killed, stopped or crowded, and the memory that comes out whole."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from evaluation.benches import kills, writers
+
+CORPUS = Path(__file__).parents[1] / "golden" / "corpus"
+
+
+@pytest.mark.slow
+def test_an_ingest_that_is_killed_and_run_again_leaves_everything_findable():
+    figures = kills.measure(times=3, embedder="wordhash")
+
+    assert "0" == figures["faults after running again"]
+
+
+@pytest.mark.slow
+def test_writers_and_readers_side_by_side_lose_nothing():
+    figures = writers.measure(times=6)
+
+    assert "0" == figures["lost, doubled or stale records"]
+    assert int(figures["searches"]) > 0
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_with_one_line_and_the_same_command_goes_on(home_folder):
+    command = [sys.executable, "-c", "from knowwhy.cli import main; main()"]
+    command += ["ingest", "document", str(CORPUS)]
+    environ = {**os.environ, "PIXELTABLE_HOME": str(home_folder)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, env=environ, **pipes)
+    while not (home_folder / "pgdata").exists():
+        time.sleep(0.01)
+
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+
+    assert 130 == process.returncode, err
+    assert "stopped; what was written stays, the same command goes on." in err
+    assert "Traceback" not in err
+    again = subprocess.run(command, env=environ, capture_output=True, text=True)
+    assert "82 added" in again.stdout, again.stderr
