@@ -1,11 +1,31 @@
 #!/usr/bin/env bash
-# The main job, end to end: take in the golden corpus, ask, show the sources, say how to go on.
+# The main job, end to end: take in the golden corpus, ask, see the sources, go on from there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
-run() { say "knowwhy $*"; knowwhy "$@"; }
+run() {
+    printf '\n$ knowwhy'
+    for word in "$@"; do
+        if [[ $word == *' '* ]]; then printf " '%s'" "$word"; else printf ' %s' "$word"; fi
+    done
+    printf '\n'
+    knowwhy "$@"
+}
 
+run init
 run ingest adr golden/corpus/adr
 run ingest incident golden/corpus/incidents
 run ingest document golden/corpus/docs
+run search 'Why did we move from RabbitMQ to Kafka?' --k 2
+run search 'How long is an access token valid?' --k 2
+run search 'Has an expired certificate hit us before?' --k 2 --kind incident
+run search 'What is our logging convention?' --k 2
+run status
+
+cat <<END
+
+This memory is in $PIXELTABLE_HOME; your own will be in ~/.pixeltable. To begin it:
+
+    .venv/bin/knowwhy ingest adr PATH/TO/YOUR/DECISIONS
+    .venv/bin/knowwhy search 'Why did we …?'
+END
