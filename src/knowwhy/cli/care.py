@@ -20,10 +20,11 @@ def init_command() -> None:
     embedder = open_home(settings)
     from knowwhy import models
 
-    click.echo(f"home      {settings.home}")
-    click.echo(f"embedder  {models.verify(embedder)}")
+    models.embed_query("ready", embedder)  # exports the model once, for all later processes
     usable, note = models.fallback_reranker(settings.reranker)
-    click.echo(f"reranker  {note or models.verify(usable)}")
+    click.echo(f"home      {settings.home}")
+    click.echo(f"embedder  {embedder} ({models.tag(embedder)})")
+    click.echo(f"reranker  {usable} ({note or models.tag(usable)})")
 
 
 @click.command("status")

@@ -1,18 +1,20 @@
 """How answers, records and lists look, for people and for programs."""
 
+import textwrap
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from knowwhy.retrieval.search import Answer, Hit
 from knowwhy.types import Edge, Passage, Record
 
+INDENT = "   "
+RENDERED = (".json", ".yaml", ".yml")  # stored as the document that their fields make
 QUOTE_CHARS = 400  # about five lines of a terminal: enough to judge a hit
 
 
@@ -36,18 +38,23 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
 
 def _print_hit(console: Console, number: int, hit: Hit) -> None:
     passage = hit.passage
-    about = [passage.kind, passage.status, _day(passage.occurred_at), passage.service]
+    label = None if (passage.label or "") in passage.title else passage.label
+    about = [label, passage.kind, passage.status, _day(passage.occurred_at), passage.service]
     console.print(
         f"[bold]{number}. {escape(passage.title)}[/bold]  "
-        f"[dim]{escape(' · '.join(part for part in about if part))}[/dim]"
+        f"[dim]{escape(' · '.join(part for part in about if part))}[/dim]",
+        soft_wrap=True,
     )
     console.print(f"   [cyan]{escape(source_of(passage))}[/cyan]", soft_wrap=True)
-    console.print(Padding(Text(shorten(passage.text)), (0, 0, 1, 3)))
+    for line in textwrap.wrap(shorten(passage.text), console.width - len(INDENT)):
+        console.print(Text(INDENT + line), soft_wrap=True)
+    console.print()
 
 
 def source_of(passage: Passage) -> str:
     """Names where a passage stands: key, lines and heading."""
-    lines = f":{passage.first_line}-{passage.last_line}"
+    rendered = (passage.path or "").endswith(RENDERED)  # its lines are not those of the file
+    lines = "" if rendered else f":{passage.first_line}-{passage.last_line}"
     heading = f" › {passage.heading}" if passage.heading else ""
     return f"[{passage.key}{lines}]{heading}"
 
