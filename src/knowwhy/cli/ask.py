@@ -58,7 +58,10 @@ def search_command(
 @click.argument("key")
 @JSON
 def show_command(key: str, as_json: bool) -> None:
-    """Show the record of a key, label (ADR-5) or path, with its links in both directions."""
+    """Show one record with its links.
+
+    KEY is a key, or a label (ADR-5) or path that only one record has.
+    """
     open_home(Settings.from_environ())
     from knowwhy.cli.pages import print_record, record_as_json
     from knowwhy.retrieval.links import linked_from
@@ -80,7 +83,10 @@ def show_command(key: str, as_json: bool) -> None:
 @click.option("--retired", is_flag=True, help="Also those whose source is gone.")
 @JSON
 def list_command(kind: str | None, limit: int | None, retired: bool, as_json: bool) -> None:
-    """List the records in the order of their keys."""
+    """List the records.
+
+    They come in the order of their keys.
+    """
     if limit is not None and limit < 1:
         raise BadInput("--limit must be at least 1.")
     open_home(Settings.from_environ())

@@ -15,7 +15,10 @@ MEGABYTE = 1_000_000  # bytes
 
 @click.command("init")
 def init_command() -> None:
-    """Make the home and prepare the models, so that the first question is answered fast."""
+    """Make the home and prepare the models.
+
+    The first question is then answered as fast as the next ones.
+    """
     settings = Settings.from_environ()
     embedder = open_home(settings)
     from knowwhy import models
@@ -60,7 +63,10 @@ def status_command(as_json: bool) -> None:
 @click.command("doctor")
 @JSON
 def doctor_command(as_json: bool) -> int:
-    """Check home, tables, models and indexes; exit 1 on a fault and say what to run."""
+    """Check home, tables, models and indexes; say what to run for each fault.
+
+    Exits with 1 when there is a fault; a note is none.
+    """
     from knowwhy.health import examine
 
     findings = examine(Settings.from_environ(), has_key="ANTHROPIC_API_KEY" in os.environ)

@@ -99,7 +99,10 @@ def ingest_jsonl(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
 @click.command("export")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 def export_command(file: Path) -> None:
-    """Write every record as JSON lines to FILE, or to standard output with -."""
+    """Write every record as JSON lines.
+
+    FILE is replaced when all is written; - is standard output.
+    """
     open_home(Settings.from_environ())
     from knowwhy.ingest.jsonl import export_jsonl
 
