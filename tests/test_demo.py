@@ -10,7 +10,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 # What is compared: commands, summaries, numbered hits and where they stand. The quoted words follow.
-TOLD = re.compile(r"^(\$ knowwhy .*|\d+ added, .*|\d+\. .*|   \[[^\]]+\.\w+[\]:].*)$", re.MULTILINE)
+COMMAND, SUMMARY = r"\$ knowwhy .*", r"\d+ added, .*"
+HIT, SOURCE = r"\d+\. .*", r"   \[[^\]]+\.\w+[\]:].*"
+TOLD = re.compile(rf"^({COMMAND}|{SUMMARY}|{HIT}|{SOURCE})$", re.MULTILINE)
 
 
 @pytest.mark.model

@@ -19,6 +19,7 @@ import sys, time
 from pathlib import Path
 from knowwhy.config import Settings
 from knowwhy.ingest.folder import ingest_files
+from knowwhy.ingest.load import Taking
 from knowwhy.tables import write
 from knowwhy.tables.connect import connect
 folder, until = Path(sys.argv[1]), float(sys.argv[2])
@@ -38,7 +39,7 @@ while time.time() < until:
         if n %% 10 == round %% 10:
             text = f"# Note {n} of {folder.name}\\n\\nEdition {round} about redis.\\n"
             (folder / f"{n:03}.md").write_text(text)
-    done = ingest_files("document", [folder], embedder=opened.embedder, max_file_mb=10)
+    done = ingest_files("document", [folder], Taking(opened.embedder, 10))
     assert not done.refused, done.refused
     round += 1
 print(round, max(waits), sorted(waits)[len(waits) // 2])

@@ -82,6 +82,11 @@ class Known:
     content_hash: str
     retired_at: datetime | None
 
+    def says(self, source: str | None, content_hash: str) -> bool:
+        """Tells whether the record is live and already says what a source says now."""
+        same = self.source == source and self.content_hash == content_hash
+        return same and self.retired_at is None
+
 
 @dataclass(frozen=True, slots=True)
 class Record:

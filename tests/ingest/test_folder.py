@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from knowwhy.ingest.folder import ingest_files
+from knowwhy.ingest.load import Taking
 from knowwhy.tables import queries, write
 
 
@@ -19,8 +20,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def ingest(*paths: Path, kind: str = "adr", **more: object) -> dict[str, object]:
-    given = {"embedder": "wordhash", "max_file_mb": 10, **more}
-    done = ingest_files(kind, paths, **given).as_json()
+    done = ingest_files(kind, paths, Taking("wordhash", 10, **more)).as_json()
     return {name: value for name, value in done.items() if value}
 
 
@@ -128,6 +128,25 @@ def test_a_decision_is_not_taken_again_as_a_document(store, folder):
 
     assert {"unchanged": 2} == ingest(folder, kind="document")
     assert {"adr"} == {record.draft.kind for record in queries.records()}
+
+
+def test_a_decision_that_changed_stays_a_decision_whoever_reads_it_again(store, folder):
+    ingest(folder)
+    file = folder / "0001-postgresql.md"
+    file.write_text(file.read_text().replace("Accepted", "Deprecated"))
+    (folder / "0002-kafka.md").rename(folder / "0002-events.md")
+
+    assert {"updated": 1, "moved": 1} == ingest(folder, kind="document")
+    assert {"adr"} == {record.draft.kind for record in queries.records()}
+    assert "deprecated" == queries.record("ADR-1").draft.status
+
+
+def test_a_folder_that_was_emptied_retires_its_records_and_is_no_mistake(store, folder):
+    ingest(folder)
+    for file in folder.iterdir():
+        file.unlink()
+
+    assert {"retired": 2} == ingest(folder)
 
 
 def test_a_document_becomes_a_decision_when_it_is_ingested_as_one(store, folder):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from knowwhy.ingest.folder import ingest_files
 from knowwhy.ingest.jsonl import export_jsonl, ingest_jsonl
+from knowwhy.ingest.load import Taking
 from knowwhy.tables import queries, write
 
 CORPUS = Path(__file__).parents[2] / "golden" / "corpus"
@@ -40,7 +41,7 @@ def write_lines(path, lines):
 
 
 def ingest(path, **more):
-    done = ingest_jsonl([path], embedder="wordhash", max_file_mb=10, **more).as_json()
+    done = ingest_jsonl([path], Taking("wordhash", 10, **more)).as_json()
     return {name: value for name, value in done.items() if value}
 
 
@@ -110,7 +111,7 @@ def test_service_and_project_of_the_command_fill_what_a_line_leaves_out(store, t
 
 def test_an_export_taken_in_elsewhere_exports_the_same_bytes(store, tmp_path):
     for kind, folder in (("adr", "adr"), ("incident", "incidents"), ("document", "docs")):
-        ingest_files(kind, [CORPUS / folder], embedder="wordhash", max_file_mb=10)
+        ingest_files(kind, [CORPUS / folder], Taking("wordhash", 10))
     write.retire_records(["adr/0001-record-architecture-decisions.md"], "its file is gone")
     first = io.StringIO()
     count = export_jsonl(first)

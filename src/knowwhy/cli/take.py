@@ -83,16 +83,12 @@ def ingest_jsonl(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
     settings = Settings.from_environ()
     embedder = open_home(settings)
     from knowwhy.ingest import jsonl
+    from knowwhy.ingest.load import Taking
 
     total = sum(path.stat().st_size for path in paths if path.is_file())
     with progress("jsonl", total) as advance:
-        summary = jsonl.ingest_jsonl(
-            list(paths),
-            embedder=embedder,
-            max_file_mb=settings.max_file_mb,
-            progress=advance,
-            **given,
-        )
+        how = Taking(embedder, settings.max_file_mb, progress=advance, **given)
+        summary = jsonl.ingest_jsonl(list(paths), how)
     return _report(summary, as_json)
 
 
@@ -125,26 +121,24 @@ def _ingest_files(kind: str, paths: tuple[Path, ...], as_json: bool, **given: An
     settings = Settings.from_environ()
     embedder = open_home(settings)
     from knowwhy.ingest.folder import count_files, ingest_files
+    from knowwhy.ingest.load import Taking
 
     with progress(kind, count_files(kind, paths) if is_terminal() else 0) as advance:
-        summary = ingest_files(
-            kind,
-            paths,
-            embedder=embedder,
-            max_file_mb=settings.max_file_mb,
-            progress=advance,
-            **given,
-        )
+        how = Taking(embedder, settings.max_file_mb, progress=advance, **given)
+        summary = ingest_files(kind, paths, how)
     return _report(summary, as_json)
 
 
 def _ingest_told(
     summary: str, severity: str | None, lessons: str | None, as_json: bool, **given: Any
 ) -> int:
-    embedder = open_home(Settings.from_environ())
+    settings = Settings.from_environ()
+    embedder = open_home(settings)
+    from knowwhy.ingest.load import Taking
     from knowwhy.ingest.told import ingest_told_incident
 
-    key, done = ingest_told_incident(summary, severity, lessons, embedder=embedder, **given)
+    how = Taking(embedder, settings.max_file_mb, **given)
+    key, done = ingest_told_incident(summary, severity, lessons, how)
     code = _report(done, as_json)
     if not as_json:
         click.echo(f"key: {key}")

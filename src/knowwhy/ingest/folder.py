@@ -10,7 +10,7 @@ from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
 from knowwhy.ingest.files import Found, find, read
 from knowwhy.ingest.incident import read_incident
-from knowwhy.ingest.load import ID_LIMIT, Progress, Summary, fingerprint, load
+from knowwhy.ingest.load import ID_LIMIT, Summary, Taking, fingerprint, load
 from knowwhy.tables import queries, write
 from knowwhy.types import Draft, Known
 
@@ -18,39 +18,33 @@ GENERAL = "document"  # a file that is known as an adr or incident is not also a
 READERS = {"adr": read_adr, "incident": read_incident, "document": read_document}
 
 
-def ingest_files(
-    kind: str,
-    paths: Sequence[Path],
-    *,
-    embedder: str,
-    max_file_mb: int,
-    service: str | None = None,
-    project: str | None = None,
-    progress: Progress = lambda done: None,
-) -> Summary:
+def ingest_files(kind: str, paths: Sequence[Path], how: Taking) -> Summary:
     """Brings the records of a kind in line with the files under the paths."""
     summary = Summary()
-    stored = Stored(queries.known_records(), project)
-    found = _found(kind, paths, summary)
+    stored = Stored(queries.known_records(), how.project)
+    found, empty = _found(kind, paths, summary)
 
     def changed() -> Iterator[tuple[str, Draft]]:
         for item in found:
             try:
-                draft = _changed(kind, item, read(item.file, max_file_mb), stored, service, project)
+                draft = _changed(kind, item, stored, how)
             except BadInput as error:
                 summary.refuse(item.name, str(error))
                 draft = None
             else:
                 summary.unchanged += draft is None
             if draft is None:
-                progress(1)
+                how.progress(1)
             else:
                 yield item.name, draft
 
-    load(changed(), embedder, summary, progress)
+    load(changed(), how.embedder, summary, how.progress)
     gone = stored.vanished(paths)
     write.retire_records(gone, "its file is gone")
     summary.retired = len(gone)
+    for path in empty:
+        if not stored.knows_under(path):
+            summary.refuse(str(path), f"holds no files to read as {kind}")
     return summary
 
 
@@ -59,46 +53,41 @@ def count_files(kind: str, paths: Sequence[Path]) -> int:
     return sum(isinstance(item, Found) for path in paths for item in find(path, kind))
 
 
-def _found(kind: str, paths: Sequence[Path], summary: Summary) -> list[Found]:
+def _found(kind: str, paths: Sequence[Path], summary: Summary) -> tuple[list[Found], list[Path]]:
+    """Lists the files under the paths, and the paths that have none."""
     items: dict[Path, Found] = {}
+    empty: list[Path] = []
     for path in paths:
-        before = len(items) + len(summary.refused)
-        for item in find(path, kind):
+        seen = list(find(path, kind))
+        empty += [] if seen else [path]
+        for item in seen:
             if isinstance(item, Found):
                 items.setdefault(item.file, item)
             else:
                 summary.refuse(item.where, item.why)
-        if len(items) + len(summary.refused) == before:
-            summary.refuse(str(path), f"holds no files to read as {kind}")
-    return list(items.values())
+    return list(items.values()), empty
 
 
-def _changed(
-    kind: str, item: Found, text: str, stored: "Stored", service: str | None, project: str | None
-) -> Draft | None:
+def _changed(kind: str, item: Found, stored: "Stored", how: Taking) -> Draft | None:
     """Reads a file into a draft; None when the record that it is already says the same."""
-    content_hash = fingerprint(kind, service, project, text)
-    before = stored.match(str(item.file), content_hash)
-    if before is not None and _keeps(before, kind, str(item.file), content_hash):
+    text, source = read(item.file, how.max_file_mb), str(item.file)
+    hashes = {k: fingerprint(k, how.service, how.project, text) for k in READERS}
+    before = stored.match(source, set(hashes.values()))
+    if before is not None and kind == GENERAL and before.kind in READERS:
+        kind = before.kind
+    if before is not None and before.says(source, hashes[kind]):
         return None
     draft = READERS[kind](text, path=item.name)
-    key = record_key("/".join(part for part in (service, item.name) if part), project)
+    key = record_key("/".join(part for part in (how.service, item.name) if part), how.project)
     return replace(
         draft,
         id=key if before is None else before.key,
-        service=service or draft.service,
-        project=project,
+        service=how.service or draft.service,
+        project=how.project,
         path=item.name,
-        source=str(item.file),
-        content_hash=content_hash,
+        source=source,
+        content_hash=hashes[kind],
     )
-
-
-def _keeps(before: Known, kind: str, source: str, content_hash: str) -> bool:
-    """Tells whether a stored record stays: unchanged, or read as something more special."""
-    if before.retired_at is not None or before.source != source:
-        return False
-    return before.content_hash == content_hash or (kind == GENERAL and before.kind != GENERAL)
 
 
 def record_key(name: str, project: str | None) -> str:
@@ -123,18 +112,26 @@ class Stored:
                 self._by_source[record.source] = record
                 self._by_content[record.content_hash].append(record)
 
-    def match(self, source: str, content_hash: str) -> Known | None:
+    def match(self, source: str, hashes: set[str]) -> Known | None:
         """Finds the record that a file is: by its path, else by its content once that is gone."""
-        record = self._by_source.get(source) or self._moved(source, content_hash)
+        record = self._by_source.get(source) or self._moved(source, hashes)
         if record is not None:
             self._matched.add(record.key)
         return record
 
-    def _moved(self, source: str, content_hash: str) -> Known | None:
-        same = [r for r in self._by_content.get(content_hash, ()) if r.key not in self._matched]
-        gone = [record for record in same if not Path(record.source or "").exists()]
+    def _moved(self, source: str, hashes: set[str]) -> Known | None:
+        same = [record for each in hashes for record in self._by_content.get(each, ())]
+        gone = [
+            record
+            for record in same
+            if record.key not in self._matched and not Path(record.source or "").exists()
+        ]
         name = Path(source).name
         return min(gone, key=lambda r: (Path(r.source or "").name != name, r.key), default=None)
+
+    def knows_under(self, path: Path) -> bool:
+        """Tells whether any record came from under a path."""
+        return any(Path(source).is_relative_to(path.absolute()) for source in self._by_source)
 
     def vanished(self, paths: Sequence[Path]) -> list[str]:
         """Lists the live records whose files are gone from under the paths and did not turn up."""

@@ -14,7 +14,7 @@ from knowwhy.ingest.document import read_document
 from knowwhy.ingest.files import MEGABYTE, check_characters, check_text
 from knowwhy.ingest.folder import record_key
 from knowwhy.ingest.incident import read_incident
-from knowwhy.ingest.load import Progress, Summary, fingerprint, load
+from knowwhy.ingest.load import Summary, Taking, fingerprint, load
 from knowwhy.tables import queries
 from knowwhy.text.times import parse_time
 from knowwhy.types import Draft, Known, Record
@@ -42,15 +42,7 @@ class Line:
     raw: bytes | None
 
 
-def ingest_jsonl(
-    paths: list[Path],
-    *,
-    embedder: str,
-    max_file_mb: int,
-    service: str | None = None,
-    project: str | None = None,
-    progress: Progress = lambda done: None,
-) -> Summary:
+def ingest_jsonl(paths: list[Path], how: Taking) -> Summary:
     """Takes in the records of JSONL files; a record that a file no longer names stays as it is."""
     summary = Summary()
     known = {record.key: record for record in queries.known_records()}
@@ -58,10 +50,10 @@ def ingest_jsonl(
 
     def changed() -> Iterator[tuple[str, Draft]]:
         for path in paths:
-            for line in _lines(path, max_file_mb * MEGABYTE, summary):
+            for line in _lines(path, how.max_file_mb * MEGABYTE, summary):
                 where = f"{path.name}:{line.number}"
                 try:
-                    draft = _changed(line, known, service, project, max_file_mb)
+                    draft = _changed(line, known, how)
                     _note_first(draft if isinstance(draft, str) else draft.id, where, first_seen)
                 except BadInput as error:
                     summary.refuse(where, str(error))
@@ -70,9 +62,9 @@ def ingest_jsonl(
                         yield where, draft
                     else:
                         summary.unchanged += 1
-                progress(line.size)
+                how.progress(line.size)
 
-    load(changed(), embedder, summary, lambda done: None)
+    load(changed(), how.embedder, summary, lambda done: None)
     return summary
 
 
@@ -108,15 +100,13 @@ def _note_first(key: str, where: str, first_seen: dict[str, str]) -> None:
     first_seen[key] = where
 
 
-def _changed(
-    line: Line, known: dict[str, Known], service: str | None, project: str | None, max_mb: int
-) -> Draft | str:
+def _changed(line: Line, known: dict[str, Known], how: Taking) -> Draft | str:
     """Reads a line into a draft; gives only its key when the stored record says the same."""
     if line.raw is None:
-        raise BadInput(f"is longer than {max_mb} MB (KNOWWHY_MAX_FILE_MB)")
+        raise BadInput(f"is longer than {how.max_file_mb} MB (KNOWWHY_MAX_FILE_MB)")
     given = _parsed(line.raw)
-    given["service"] = given.get("service") or service
-    given["project"] = given.get("project") or project
+    given["service"] = given.get("service") or how.service
+    given["project"] = given.get("project") or how.project
     key = record_key(given["id"], given["project"])
     content_hash = fingerprint(given)
     before = known.get(key)

@@ -20,6 +20,17 @@ ID_LIMIT = 200  # characters; Pixeltable tells keys apart by their first 256
 Progress = Callable[[int], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """How sources are taken in."""
+
+    embedder: str
+    max_file_mb: int
+    service: str | None = None
+    project: str | None = None
+    progress: Progress = lambda done: None
+
+
 @dataclass(slots=True)
 class Summary:
     """What an ingest did."""
