@@ -321,6 +321,25 @@ def test_headings_in_many_wordings_say_the_same(heading, key):
     assert ({key} if key else set()) == draft.metadata.keys() - {"fields"}
 
 
+GRID = """
++-------+------------+
+| 10:45 | Disk full  |
++-------+------------+
+| 11:00 | Disk freed |
++-------+------------+
+"""
+
+
+def test_a_table_without_a_header_is_read_by_its_columns():
+    draft = read_incident(f"# Disk full\n\nOn 2024-03-05.\n\n## Timeline\n{GRID}", path="a.md")
+
+    expected = [
+        {"at": "2024-03-05T10:45:00+00:00", "event": "Disk full"},
+        {"at": "2024-03-05T11:00:00+00:00", "event": "Disk freed"},
+    ]
+    assert expected == draft.metadata["timeline"]
+
+
 def test_a_cause_told_in_prose_is_found_unless_it_is_denied():
     text = "It broke. The root cause is not known. It was caused by a full disk. So it was."
 
@@ -387,7 +406,7 @@ def test_structured_fields_are_kept_and_written_as_markdown():
     assert "- Task: Add an alarm; Assignee: mia; Due Date: 2024-04-01" in draft.content
 
 
-def test_yaml_keeps_values_as_they_are_written():
+def test_yaml_values_keep_what_their_author_meant():
     text = "id: 0123\ntitle: T\nseverity: 2\nstarted: 2024-03-05 09:00:00 +01:00\nat: 14:30\n"
     draft = read_incident(text, path="a.yml")
 
@@ -395,7 +414,7 @@ def test_yaml_keeps_values_as_they_are_written():
         "id": "0123",
         "title": "T",
         "severity": 2,
-        "started": "2024-03-05 09:00:00 +01:00",
+        "started": "2024-03-05T09:00:00+01:00",
         "at": "14:30",
     }
     assert expected == draft.metadata["fields"]
@@ -421,7 +440,7 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         (BOMB, "a.yaml", "aliases"),
         ("title: x\n" + "a: b\n" * 100_000, "a.yaml", "at most"),
         ("[" * 100_000, "a.json", "nested too deeply"),
-        ("[" * 50 + "1" + "]" * 50, "a.json", "named fields"),
+        ("[" * 50 + "1" + "]" * 50, "a.json", "levels"),
         ('{"a": ' * 50 + "1" + "}" * 50, "a.json", "levels"),
         ("a: " + "[" * 5000, "a.yaml", "nested too deeply"),
         ("!!python/object/apply:os.system [ls]", "a.yaml", "line 1"),

@@ -259,6 +259,24 @@ def test_content_states_edges(content, expected):
     assert expected == stated(content)
 
 
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "a: [b\n",
+        "a: &a [*a]\n",
+        "a: " + "[" * 5_000 + "\n",
+        "a: !!python/object:os.system x\n",
+        "a: !!timestamp x\n",
+        'a: "\\UFFFFFFFF"\n',
+        "a: \x01\n",
+        "a: " + "x" * 300_000 + "\n",
+    ],
+)
+@pytest.mark.parametrize("fence", ["---", "+++"])
+def test_broken_front_matter_states_nothing_and_hides_nothing(fence, inside):
+    assert [("REFERENCES", "ADR-7")] == stated(f"{fence}\n{inside}{fence}\n\nAs in ADR-7.\n")
+
+
 def test_a_record_does_not_refer_to_itself():
     assert [] == stated("ADR-5 is this, spelt ADR-0005.", {"label": "ADR-0005"})
     assert [] == stated("ADR-5 is this.", {"key": "ADR-5"})

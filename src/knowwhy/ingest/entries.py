@@ -238,8 +238,9 @@ def _rows(body: str, keys: Mapping[str, str]) -> list[dict[str, str]] | None:
     rows = []
     main = next(iter(keys))
     for table in found:
-        names = [label(name).lower() for name in table.header]
-        if not any(re.fullmatch(keys[main], name) for name in names):
+        header = table.header or ("",) * max(map(len, table.rows), default=0)
+        names = [label(name).lower() for name in header]
+        if names and not any(re.fullmatch(keys[main], name) for name in names):
             names[0] = main
         rows += [_keyed(dict(zip(names, row, strict=False)), keys) for row in table.rows]
     return [row for row in rows if main in row] if found else None

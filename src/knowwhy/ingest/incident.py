@@ -110,18 +110,14 @@ def incident_from_fields(
     """Makes an incident of what somebody typed in."""
     if not summary.strip():
         raise BadInput("The summary is empty; say in a sentence what happened.")
-    level = severity_of(severity, whole=True) if severity and severity.strip() else None
-    if severity and severity.strip() and not level:
-        raise BadInput(f"The severity {severity.strip()!r} is not known; use {SEVERITY_FORMS}.")
+    raw = (severity or "").strip()
+    level = severity_of(raw, whole=True)
+    if raw and not level:
+        raise BadInput(f"The severity {raw!r} is not known; use {SEVERITY_FORMS}.")
     title = _first_sentence(summary)
-    told = {"Severity": level, "Service": service}
-    lines = [f"- **{name}:** {value}" for name, value in told.items() if value]
-    sections = [f"## Summary\n\n{summary.strip()}"]
-    if lessons and lessons.strip():
-        sections.append(f"## Lessons\n\n{lessons.strip()}")
     metadata = {
         "severity": level,
-        "severity_raw": severity.strip() if severity and level else None,
+        "severity_raw": raw,
         "started_at": occurred_at.isoformat() if occurred_at else None,
         "services": [service] if service else None,
         "summary": summary.strip(),
@@ -131,12 +127,18 @@ def incident_from_fields(
         id="",
         kind="incident",
         title=title,
-        content="\n\n".join([f"# {title}", *(["\n".join(lines)] if lines else []), *sections])
-        + "\n",
+        content=_told(title, {"Severity": level, "Service": service}, summary, lessons or ""),
         service=service,
         occurred_at=occurred_at,
         metadata={key: value for key, value in metadata.items() if value},
     )
+
+
+def _told(title: str, facts: Mapping[str, str | None], summary: str, lessons: str) -> str:
+    lines = "\n".join(f"- **{name}:** {value}" for name, value in facts.items() if value)
+    ends = f"## Lessons\n\n{lessons.strip()}" if lessons.strip() else ""
+    parts = (f"# {title}", lines, f"## Summary\n\n{summary.strip()}", ends)
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def severity_of(written: Json, *, whole: bool = False) -> str | None:

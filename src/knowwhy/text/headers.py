@@ -1,20 +1,11 @@
 """The fields that stand before a document: YAML or TOML front matter, and header lines."""
 
-import math
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
-from datetime import date, datetime, time
-from typing import Any
+from collections.abc import Iterator
 
-import yaml
+from knowwhy.text import fields
+from knowwhy.types import Json
 
-from knowwhy.errors import BadInput
-
-MAX_FRONT_MATTER = 100_000  # characters; PyYAML reads about 100 kB in a second
-MAX_ALIASES = 10  # nested by threes, ten aliases can multiply the text by no more than 39
-MAX_VALUES = 20_000  # values in one front matter, after aliases are written out
-MAX_DEPTH = 40  # levels; real front matter has three or four
 MIN_HEADER_LINES = 2  # one "Key: value" line may be the beginning of prose
 
 _FENCE = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*(?:\r\n?|\n)")
@@ -32,20 +23,15 @@ def front_matter_end(text: str) -> int:
     return span[3] if span else 0
 
 
-def front_matter(text: str) -> tuple[dict[str, Any], int]:
+def front_matter(text: str) -> tuple[dict[str, Json], int]:
     """Read the front matter into JSON values, with the offset where the body starts."""
     span = _front_span(text)
     if not span:
         return {}, 0
     fence, start, end, body = span
     source = text[start:end].replace("\r\n", "\n").replace("\r", "\n")
-    if len(source) > MAX_FRONT_MATTER:
-        raise BadInput(
-            f"The front matter has {len(source):,} characters; at most {MAX_FRONT_MATTER:,} are"
-            " read. Move the text below the closing line."
-        )
-    fields = _read_toml(source) if fence == "+++" else _read_yaml(source)
-    return (fields, body) if fields is not None else ({}, 0)
+    found = fields.read(source, "TOML" if fence == "+++" else "YAML", first_line=2)
+    return (found, body) if isinstance(found, dict) else ({}, 0)
 
 
 def header_fields(text: str) -> tuple[dict[str, str], int]:
@@ -66,8 +52,8 @@ def header_fields(text: str) -> tuple[dict[str, str], int]:
             value = (match[2] or "").strip()
             parts.setdefault(key, []).extend([", ", value])
         end = after if line.strip() else start
-    fields = {name: "".join(written[1:]).strip() for name, written in parts.items()}
-    return (fields, end) if count >= MIN_HEADER_LINES else ({}, 0)
+    found = {name: "".join(written[1:]).strip() for name, written in parts.items()}
+    return (found, end) if count >= MIN_HEADER_LINES else ({}, 0)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, int]]:
@@ -85,98 +71,3 @@ def _front_span(text: str) -> tuple[str, int, int, int] | None:
         return None
     closing = _CLOSE[opening[1]].search(text, opening.end())
     return (opening[1], opening.end(), closing.start(), closing.end()) if closing else None
-
-
-class _Loader(yaml.SafeLoader):
-    """Safe YAML that keeps numbers with leading zeros, and dates that do not exist, as text."""
-
-
-def _timestamp(loader: _Loader, node: yaml.ScalarNode) -> Any:
-    try:
-        return loader.construct_yaml_timestamp(node)
-    except (ValueError, OverflowError):
-        return node.value
-
-
-def _integer(loader: _Loader, node: yaml.ScalarNode) -> Any:
-    written = str(node.value)
-    return int(written) if re.fullmatch(r"[-+]?(?:0|[1-9]\d{0,17})", written, re.A) else written
-
-
-_Loader.add_constructor("tag:yaml.org,2002:timestamp", _timestamp)
-_Loader.add_constructor("tag:yaml.org,2002:int", _integer)
-
-
-def _read_yaml(source: str) -> dict[str, Any] | None:
-    try:
-        _refuse_bombs(source)
-        loaded = yaml.load(source, Loader=_Loader)  # a SafeLoader
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise _broken("YAML", (mark.line if mark else 0) + 2, error.problem or "") from error
-    except yaml.YAMLError as error:
-        raise _broken("YAML", 2, str(error).splitlines()[0]) from error
-    except (RecursionError, ValueError, TypeError) as error:
-        raise _broken("YAML", 2, "it has a value that its type does not allow") from error
-    return _json_fields(loaded) if isinstance(loaded, dict) else None
-
-
-def _refuse_bombs(source: str) -> None:
-    aliases = depth = 0
-    for event in yaml.parse(source, Loader=yaml.SafeLoader):
-        aliases += isinstance(event, yaml.AliasEvent)
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        line = event.start_mark.line + 2 if event.start_mark else 2
-        if aliases > MAX_ALIASES:
-            raise _broken("YAML", line, f"it has more than {MAX_ALIASES} aliases")
-        if depth > MAX_DEPTH:
-            raise _broken("YAML", line, f"it is nested deeper than {MAX_DEPTH} levels")
-
-
-def _read_toml(source: str) -> dict[str, Any] | None:
-    try:
-        return _json_fields(tomllib.loads(source))
-    except tomllib.TOMLDecodeError as error:
-        where = re.search(r"at line (\d+)", str(error))
-        line = int(where[1]) + 1 if where else source.count("\n") + 1
-        raise _broken("TOML", line, re.sub(r" \(at .*\)$", "", str(error))) from error
-    except RecursionError as error:
-        raise _broken("TOML", 2, "it is nested too deeply") from error
-
-
-def _broken(language: str, line: int, problem: str) -> BadInput:
-    return BadInput(
-        f"The front matter cannot be read as {language} at line {line}: {problem.rstrip('.')}."
-    )
-
-
-def _json_fields(loaded: Mapping[Any, Any]) -> dict[str, Any]:
-    budget = [MAX_VALUES]
-    return {str(_jsonable(key, budget, 0)): _jsonable(v, budget, 1) for key, v in loaded.items()}
-
-
-def _jsonable(value: Any, budget: list[int], depth: int) -> Any:
-    budget[0] -= 1
-    if budget[0] < 0 or depth > MAX_DEPTH:
-        raise BadInput(
-            f"The front matter has more than {MAX_VALUES:,} values or {MAX_DEPTH} levels;"
-            " shorten it."
-        )
-    if isinstance(value, dict):
-        return {str(key): _jsonable(inner, budget, depth + 1) for key, inner in value.items()}
-    if isinstance(value, set):
-        return sorted(str(inner) for inner in value)
-    if isinstance(value, (list, tuple)):
-        return [_jsonable(inner, budget, depth + 1) for inner in value]
-    return _scalar(value)
-
-
-def _scalar(value: Any) -> Any:
-    if isinstance(value, (date, datetime, time)):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -133,17 +133,22 @@ def outline(text: str, suffix: str = ".md") -> list[Section]:
     if suffix.lower() == ".rst":
         return rst_sections(text)
     if suffix.lower() == ".txt":
-        found = rst_sections(text)
+        found = _rst_outside_fences(text)
         return found if any(section.level for section in found) else sections(text)
     return sections(text)
 
 
 def heading_title(text: str) -> str | None:
     """Give the first heading of level one, or else the first heading, without its markup."""
-    candidates = [_named(sections(text)), _named(rst_sections(text))]
+    candidates = [_named(sections(text)), _named(_rst_outside_fences(text))]
     found = min((named for named in candidates if named), key=lambda s: s[0].start, default=[])
     tops = [section for section in found if section.level == 1] or found
     return tops[0].heading if tops else None
+
+
+def _rst_outside_fences(text: str) -> list[Section]:
+    """Read underlined titles where backticks below a line are a fence and no underline."""
+    return rst_sections(_without_code(text, "`") if "```" in text else text)
 
 
 def plain(inline: str) -> str:
@@ -161,7 +166,7 @@ def plain(inline: str) -> str:
 
 def links(text: str) -> list[Link]:
     """Find the links that are written in a text, outside its code."""
-    prose = _without_code_blocks(text)
+    prose = _without_code(text)
     found = [
         Link(plain(match[1]), _target(match[2]), match.start(), match.end())
         for match in _RST_LINK.finditer(prose)
@@ -298,12 +303,13 @@ def _code_spans(text: str) -> Iterator[tuple[int, int, int]]:
         index = other + 1
 
 
-def _without_code_blocks(text: str) -> str:
+def _without_code(text: str, marks: str = "") -> str:
+    """Blank the code blocks, or only those whose fences are of these marks."""
     starts = _line_starts(text)
     spans = [
         (starts[token.map[0]], starts[min(token.map[1], len(starts) - 1)])
         for token in _tokens(text)
-        if token.map and token.type in ("fence", "code_block")
+        if token.map and token.type in ("fence", "code_block") and token.markup.startswith(marks)
     ]
     return _blank(text, spans)
 

@@ -42,11 +42,11 @@ def split_people(line: str) -> list[tuple[str, str]]:
         if found and name.lower() in _SUFFIXES:
             found[-1] = (f"{found[-1][0]}, {name}", found[-1][1])
         elif _is_name(name):
-            found.append((name, type_of(name)))
+            found.append((name, _type_of(name)))
     return list(dict.fromkeys(found))
 
 
-def type_of(name: str) -> str:
+def _type_of(name: str) -> str:
     """Return team for a name that says so, else person."""
     words = name.lower().replace("-", " ").split()
     has_team = bool(words) and (words[-1] in _TEAM_WORDS or words[0] in ("team", "sig"))

@@ -25,13 +25,16 @@ def title_at(lines: list[str], at: int) -> Title | None:
     if over:
         title, under = following[0].strip(), following[1]
         framed = title and not _ADORNMENT.match(title) and lines[at] == under
-        return (title, (over[1], True), 3) if framed else None
+        return (title, (over[1], True), 3) if framed and _is_long(under, title) else None
     title = lines[at]
     under_line = _ADORNMENT.match(following[0])
     if not under_line or not title or title[0].isspace() or title.startswith(".. "):
         return None
-    long_enough = len(following[0]) >= min(len(title), 4)  # docutils forgives from four on
-    return (title, (under_line[1], False), 2) if long_enough else None
+    return (title, (under_line[1], False), 2) if _is_long(following[0], title) else None
+
+
+def _is_long(adornment: str, title: str) -> bool:
+    return len(adornment) >= min(len(title), 4)  # docutils forgives from four on
 
 
 def rst_tables(text: str) -> Iterator[tuple[tuple[str, ...], Rows]]:

@@ -12,7 +12,6 @@ CHANGES_WITH_DIGITS = 0.2  # of neighbours differ in class; drawn hex has 0.47, 
 CHANGES_OF_CASE = 0.3  # the same without digits; drawn letters have 0.5, camelCase 0.25
 FIRST_PART = 48  # characters of a token that have to look drawn; what follows may be a path
 PEM_FIRST_LINE = 16  # base64 characters; a line of a key is 64, prose words are shorter
-DASHES = "-----"
 
 ALNUM_RUN = re.compile(r"[A-Za-z0-9]+")
 CLASS_RUN = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
@@ -161,7 +160,7 @@ def _alternates(run: str) -> bool:
     return changes >= (CHANGES_WITH_DIGITS if has_digit else CHANGES_OF_CASE) * (len(run) - 1)
 
 
-def starts_clean(text: str, start: int) -> bool:
+def _starts_clean(text: str, start: int) -> bool:
     """Whether no word runs into the place, where an escape such as \\n is no word."""
     if start == 0 or not (text[start - 1].isalnum() or text[start - 1] in "_+/"):
         return True
@@ -195,7 +194,7 @@ def _run_end(text: str, place: int) -> int:
 
 
 def _may_start(text: str, start: int, shape: Shape) -> bool:
-    return bool(shape.pattern.groups) or starts_clean(text, start)
+    return bool(shape.pattern.groups) or _starts_clean(text, start)
 
 
 def _convinces(shape: Shape, matched: re.Match[str]) -> bool:

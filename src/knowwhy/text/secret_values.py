@@ -109,12 +109,12 @@ def kind_of(name: str, promise: Promise) -> str:
 
 def is_secret(value: str, promise: Promise, setting: Setting) -> bool:
     """Whether a value that stands in this setting beside such a name is a secret."""
-    if not value or is_stand_in(value) or is_reference(value):
+    if not value or is_stand_in(value) or _is_reference(value):
         return False
     if promise is Promise.PAIR:
         return is_basic_pair(value)
     if any(character.isspace() for character in value):
-        return promise is Promise.PASSWORD and setting is Setting.QUOTED and is_phrase(value)
+        return promise is Promise.PASSWORD and setting is Setting.QUOTED and _is_phrase(value)
     if promise is Promise.PASSWORD:
         return _is_password(value, setting)
     if promise is Promise.KEY:
@@ -210,7 +210,7 @@ SCHEMED = re.compile(
 )
 
 
-def is_reference(value: str) -> bool:
+def _is_reference(value: str) -> bool:
     """Whether a value names where the secret is, or another variable, rather than giving it."""
     if SCHEMED.match(value) or FILE.fullmatch(value):
         return True
@@ -239,7 +239,7 @@ SENTENCE_WORDS = _words(
 PHRASE_WORDS = 3  # the shortest passphrase that is told from two words of a label
 
 
-def is_phrase(value: str) -> bool:
+def _is_phrase(value: str) -> bool:
     """Whether words are a passphrase rather than a sentence about one."""
     words = re.findall(r"[\w'-]+", value.lower())
     if len(words) < PHRASE_WORDS or value.rstrip()[-1:] in (".", ":", "?", ","):

@@ -113,7 +113,7 @@ def _may_relate(head: Heading, text: str) -> bool:
     return not is_dated and (head.level > 1 or text[head.start] != "#")
 
 
-def head_end(text: str, heads: list[Heading]) -> int:
+def _head_end(text: str, heads: list[Heading]) -> int:
     """Return where the part that may list a record's fields line by line ends."""
     below = [head.start for i, head in enumerate(heads) if i or head.level > 1]
     return min(HEAD, below[0] if below else len(text))
@@ -121,7 +121,7 @@ def head_end(text: str, heads: list[Heading]) -> int:
 
 def lines(text: str, heads: list[Heading]) -> Iterator[Zone]:
     """Yield a zone for each line, or part of one, that opens with the words of a relation."""
-    end = head_end(text, heads)
+    end = _head_end(text, heads)
     for match in _KEYED.finditer(text):
         yield from _keyed(match, "header" if match.start() < end else "line")
     for opening in _OPENING.finditer(text):
