@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-# What is compared: commands, summaries, numbered hits and where they stand. The quoted words follow.
+# What is compared: commands, summaries, numbered hits and where they stand.
 COMMAND, SUMMARY = r"\$ knowwhy .*", r"\d+ added, .*"
 HIT, SOURCE = r"\d+\. .*", r"   \[[^\]]+\.\w+[\]:].*"
 TOLD = re.compile(rf"^({COMMAND}|{SUMMARY}|{HIT}|{SOURCE})$", re.MULTILINE)

@@ -1,7 +1,6 @@
 """Opening a home, and refusing one that does not fit."""
 
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import knowwhy
 from knowwhy.config import Settings
 from knowwhy.errors import WrongModel
 from knowwhy.tables import connect
@@ -87,33 +87,50 @@ def test_another_embedder_is_refused_with_both_names(store):
         connect.connect(Settings.from_environ(environ))
 
 
-def test_a_column_that_an_older_home_lacks_is_added_and_filled(home_folder):
-    """The home is made by a schema without `citations`; the next start adds and fills it."""
-    older = re.sub(r"\s+$", "", PROGRAM.split("try:")[0])
-    code = f"""{older}
-import inspect
-from knowwhy.tables import connect as opening, schema
-source = inspect.getsource(schema).replace("        citations = udfs.citations(content)\\n", "")
-names = dict(vars(schema))
-exec(source, names)
-opening.declare = names["declare"]
-connect(Settings.from_environ())
-draft = Draft(id="a", kind="document", title="T", content="As ADR-5 says, use Redis.")
-write.put_records(write.prepare([draft], "wordhash"))
-print("citations" in write.table("records").columns())
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PIXELTABLE_HOME": str(home_folder)},
-    )
-    assert "False\n" == done.stdout, done.stderr
+@pytest.fixture
+def another_version(tmp_path):
+    """Gives a copy of the package in which some words of a file of tables/ were changed."""
+
+    def make(*changes: tuple[str, str, str]) -> str:
+        shutil.copytree(Path(knowwhy.__file__).parent, tmp_path / "knowwhy")
+        for file, now, then in changes:
+            changed = tmp_path / "knowwhy" / "tables" / file
+            text = changed.read_text()
+            assert now in text
+            changed.write_text(text.replace(now, then))
+        return str(tmp_path)
+
+    return make
+
+
+def test_a_column_that_an_older_home_lacks_is_added_and_filled(home_folder, another_version):
+    older = another_version(("schema.py", "        citations = udfs.citations(content)\n", ""))
+    home = {"PIXELTABLE_HOME": str(home_folder)}
+    put = PUT_ONE.replace("Redis holds sessions.", "As ADR-5 says, use Redis.")
+    look = "print('citations' in write.table('records').columns())"
+    made = run(put + look, "a", **home, PYTHONPATH=older)
+    assert made.stdout.endswith("False\n"), made.stderr
 
     read = "r = write.table('records'); print(r.select(r.citations).collect()[0]['citations'])"
-    later = run(read, PIXELTABLE_HOME=str(home_folder))
+    later = run(read, **home)
 
     assert "ADR-5" in later.stdout, later.stderr
+
+
+def test_a_home_whose_functions_had_another_signature_is_refused(home_folder, another_version):
+    older = another_version(
+        ("udfs.py", "def entities(content: str, kind: str)", "def entities(content: str)"),
+        ("schema.py", "udfs.entities(content, kind)", "udfs.entities(content)"),
+        ("schema.py", 'udfs.entities(content, "turn")', "udfs.entities(content)"),
+    )
+    home = {"PIXELTABLE_HOME": str(home_folder)}
+    made = run(PUT_ONE, "a", **home, PYTHONPATH=older)
+    assert 0 == made.returncode, made.stderr
+
+    refused = run("", **home)
+
+    assert 3 == refused.returncode, refused.stderr
+    assert "SchemaDiffers The tables extractions, memories, records" in refused.stdout
 
 
 def test_a_table_of_another_shape_is_refused_and_left_alone(home_folder):

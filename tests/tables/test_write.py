@@ -18,8 +18,9 @@ ADDRESSES = {
     "embed": "(text: str, model: str)",
     "search_text": "(title: str | None, heading: str | None, text: str)",
     "scope": "(user_id: str | None, project: str | None)",
-    "links": "(content: str, label: str | None, metadata: dict[str, typing.Any] | None)",
-    "entities": "(content: str)",
+    "links": "(content: str, kind: str, label: str | None, path: str | None, "
+    "metadata: dict[str, typing.Any] | None)",
+    "entities": "(content: str, kind: str)",
     "citations": "(content: str)",
 }
 

@@ -1,8 +1,10 @@
 """Opens a home: starts or finds its database, brings the tables up to date, closes what leaks."""
 
 import os
+import re
 import socket
 import threading
+import warnings
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,6 +28,9 @@ DATABASE_PARAMETERS = {
     "hnsw.ef_search": "200",  # candidates; recall@10 0.98-1.0 at 30,000 rows under filters
     "plan_cache_mode": "force_custom_plan",  # a generic plan does not know the filter's share
 }
+
+NOT_APPLIED = ("unsupported", "update_destructive")  # differences that would lose data
+STALE = r"in table '(\w+)' is no longer valid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +117,21 @@ def check_parameters() -> str:
 
 def _bring_up_to_date(settings: Settings) -> Opened:
     pxt.create_dir(DIRECTORY, if_exists="ignore")
-    opened = _choose_embedder(settings.embedder)
-    base = declare(opened.embedder)
-    different = base.get_model_diff(DIRECTORY)
-    refused = [
-        name
-        for name, diff in different.items()
-        if diff.resolution in ("unsupported", "update_destructive")
-    ]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        opened = _choose_embedder(settings.embedder)
+        base = declare(opened.embedder)
+        found = base.get_model_diff(DIRECTORY)
+    refused = {name for name, diff in found.items() if diff.resolution in NOT_APPLIED}
+    # Pixeltable only warns of a column whose function has another signature now.
+    refused |= set(re.findall(STALE, " ".join(str(warning.message) for warning in said)))
     if refused:
         raise SchemaDiffers(
             f"The tables {', '.join(sorted(refused))} in {settings.home} are of another shape than "
             "this version of knowwhy needs, and changing them would lose data. Use the version "
             "that made them, or `knowwhy export` with it and `knowwhy ingest jsonl` into a new one."
         )
-    if any(diff.resolution != "up_to_date" for diff in different.values()):
+    if any(diff.resolution != "up_to_date" for diff in found.values()):
         base.update_all(DIRECTORY)
     return opened
 

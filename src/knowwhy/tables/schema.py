@@ -59,8 +59,8 @@ def declare(embedder: str) -> Any:
         retired_at: pxt.Timestamp | None
         retired_why: pxt.String | None
 
-        links = udfs.links(content, label, metadata)
-        entities = udfs.entities(content)
+        links = udfs.links(content, kind, label, path, metadata)
+        entities = udfs.entities(content, kind)
         citations = udfs.citations(content)
         __indexes__ = indexed(
             key, label, kind, service, project, source, content_hash, touched_at, retired_at
@@ -111,7 +111,7 @@ def declare(embedder: str) -> Any:
         touched_at: pxt.Timestamp
 
         scope = udfs.scope(user_id, project)
-        entities = udfs.entities(content)
+        entities = udfs.entities(content, "turn")
         search_text = udfs.search_text(None, context, content)
         __indexes__ = [
             *indexed(key, turn_key, user_id, project, session_id, extractor_version, touched_at),
@@ -149,8 +149,8 @@ def declare(embedder: str) -> Any:
         touched_at: pxt.Timestamp
 
         scope = udfs.scope(user_id, project)
-        links = udfs.links(content, None, metadata)
-        entities = udfs.entities(content)
+        links = udfs.links(content, kind, None, None, metadata)
+        entities = udfs.entities(content, kind)
         citations = udfs.citations(content)
         __indexes__ = indexed(
             key, kind, user_id, project, service, status, expires_at, supersedes, touched_at

@@ -43,14 +43,20 @@ def scope(user_id: str | None, project: str | None) -> str:
 
 
 @pxt.udf
-def links(content: str, label: str | None, metadata: dict[str, Any] | None) -> pxt.Json:
+def links(
+    content: str,
+    kind: str,
+    label: str | None,
+    path: str | None,
+    metadata: dict[str, Any] | None,
+) -> pxt.Json:
     """Reads the typed relations that a document states."""
     found = relations.edges(content, {**(metadata or {}), "label": label})
     return [asdict(edge) for edge in found]
 
 
 @pxt.udf
-def entities(content: str) -> pxt.Json:
+def entities(content: str, kind: str) -> pxt.Json:
     """Reads the services, dependencies, teams and other things that a text names."""
     return [asdict(entity) for entity in entities_in.entities(content)]
 
