@@ -59,14 +59,11 @@ def run(*arguments: object, home: Path, **more: str) -> str:
 
 
 def golden_as_jsonl(file: Path) -> Path:
-    """Writes the golden corpus as JSON lines."""
-    kinds = {"adr": "adr", "incidents": "incident", "docs": "document"}
+    """Writes the decisions, incidents and documents of the golden corpus as JSON lines."""
     lines = [
-        json.dumps(
-            {"id": str(p.relative_to(GOLDEN)), "kind": kinds[p.parent.name], "text": p.read_text()}
-        )
-        for p in sorted(GOLDEN.rglob("*"))
-        if p.is_file()
+        {"id": f"{folder}/{path.name}", "kind": kind, "text": path.read_text()}
+        for folder, kind in (("adr", "adr"), ("incidents", "incident"), ("docs", "document"))
+        for path in sorted((GOLDEN / folder).iterdir())
     ]
-    file.write_text("\n".join(lines) + "\n")
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return file

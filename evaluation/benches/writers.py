@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from evaluation.homes import environment, run, throwaway_home
@@ -22,7 +21,7 @@ from knowwhy.ingest.folder import ingest_files
 from knowwhy.ingest.load import Taking
 from knowwhy.tables import write
 from knowwhy.tables.connect import connect
-folder, until = Path(sys.argv[1]), float(sys.argv[2])
+folder = Path(sys.argv[1])
 opened = connect(Settings.from_environ())
 waits, queue = [], write.queue
 import contextlib
@@ -33,8 +32,8 @@ def timed(name):
         waits.append(time.monotonic() - began)
         yield
 write.queue = timed
-round = 0
-while time.time() < until:
+round, until = 0, time.monotonic() + float(sys.argv[2])
+while time.monotonic() < until or round < 2:
     for n in range(%d):
         if n %% 10 == round %% 10:
             text = f"# Note {n} of {folder.name}\\n\\nEdition {round} about redis.\\n"
@@ -53,8 +52,8 @@ from knowwhy.config import Settings
 from knowwhy.retrieval.search import search
 from knowwhy.tables.connect import connect
 opened = connect(Settings.from_environ())
-asked, worst = 0, 0.0
-while time.time() < float(sys.argv[1]):
+asked, worst, until = 0, 0.0, time.monotonic() + float(sys.argv[1])
+while time.monotonic() < until or asked < 2:
     began = time.monotonic()
     answer = search("a note about redis", embedder=opened.embedder, reranker="none")
     worst = max(worst, time.monotonic() - began)
@@ -73,9 +72,8 @@ def measure(times: int = SECONDS) -> dict[str, str]:
             for n in range(FILES):
                 (folder / f"{n:03}.md").write_text(f"# Note {n} of {folder.name}\n\nFirst.\n")
         run("init", home=home, KNOWWHY_EMBEDDER="wordhash")
-        until = str(time.time() + times)
-        writers = [_start(WRITER, where, str(folder), until) for folder in folders]
-        readers = [_start(READER, where, until) for _ in range(READERS)]
+        writers = [_start(WRITER, where, str(folder), str(times)) for folder in folders]
+        readers = [_start(READER, where, str(times)) for _ in range(READERS)]
         wrote = [_ended(process).split() for process in writers]
         read = [_ended(process).split() for process in readers]
         lost = _differences(folders, home)
