@@ -35,7 +35,7 @@ class Settings:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, Path):
-                object.__setattr__(self, field.name, value.expanduser().absolute())
+                object.__setattr__(self, field.name, absolute(ABOUT[field.name][0], value))
 
 
 # field: (variable, what it is for); docs/settings.md is made from this
@@ -61,6 +61,14 @@ ABOUT: dict[str, tuple[str, str]] = {
     "threads": ("KNOWWHY_THREADS", "Threads that a model may use."),
     "max_file_mb": ("KNOWWHY_MAX_FILE_MB", "Larger files and lines are refused, in megabytes."),
 }
+
+
+def absolute(variable: str, path: Path) -> Path:
+    """Makes a path absolute, with ~ written out."""
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError:
+        raise BadInput(f"{variable} is {str(path)!r}; there is no such user.") from None
 
 
 def cast(variable: str, text: str, kind: Any) -> Any:

@@ -64,7 +64,7 @@ def test_a_first_start_makes_a_home_that_is_marked_finished_and_says_nothing_on_
     out = open_in_a_process(home_folder)
 
     assert "0\n" == out
-    assert home.read_mark(home_folder) == home.made_with()
+    assert home.read_mark(home_folder, home.FINISHED) == home.made_with()
     assert not (home_folder / home.STARTING).exists()
 
 
@@ -89,24 +89,56 @@ def test_an_unfinished_first_start_is_rebuilt(tmp_path):
     home.prepare(tmp_path)
 
     assert not pgdata.exists()
+    assert [] == list(tmp_path.glob("pgdata.unfinished-*"))
 
 
-def test_a_database_that_was_never_initialised_is_moved_aside(tmp_path):
+def test_an_unfinished_start_that_could_hold_somebodys_tables_is_kept_aside(tmp_path):
+    pgdata = make_pgdata(tmp_path, initialised=True)
+    (pgdata / "base" / "16384").mkdir(parents=True)
+    (tmp_path / home.STARTING).write_text("")
+
+    home.prepare(tmp_path)
+
+    assert not pgdata.exists()
+    assert 1 == len(list(tmp_path.glob("pgdata.unfinished-*/base/16384")))
+
+
+def test_a_database_whose_making_was_killed_is_made_again(tmp_path):
     pgdata = make_pgdata(tmp_path, initialised=True)
     pid_file(pgdata, -4242)
 
     home.prepare(tmp_path)
 
     assert not pgdata.exists()
-    assert 1 == len(list(tmp_path.glob("pgdata.unfinished-*")))
     assert (tmp_path / home.STARTING).exists()
+
+
+def test_tables_that_somebody_made_after_a_failed_first_start_stay(home_folder):
+    """The first start fails after the database is up; a notebook then puts a table into it."""
+    environ = {**os.environ, "PIXELTABLE_HOME": str(home_folder), "KNOWWHY_EMBEDDER": "/nowhere"}
+    command = [sys.executable, "-c", "from knowwhy.cli import main; main()", "status"]
+    failed = subprocess.run(command, env=environ, capture_output=True, text=True)
+    assert 1 == failed.returncode
+    notebook = (
+        "import pixeltable as pxt;"
+        "t = pxt.create_table('mine', {'x': pxt.Int}, if_exists='ignore');"
+        "t.insert([{'x': 7}]); print(t.count())"
+    )
+    look = [sys.executable, "-c", notebook]
+    made = subprocess.run(look, env=environ, capture_output=True, text=True)
+    assert "1" == made.stdout.split()[-1], made.stderr
+
+    assert "0\n" == open_in_a_process(home_folder)
+
+    again = subprocess.run(look, env=environ, capture_output=True, text=True)
+    assert "2" == again.stdout.split()[-1], again.stderr
 
 
 @pytest.mark.parametrize("marked", [True, False])
 def test_a_database_that_may_hold_data_is_never_touched(tmp_path, marked):
     pgdata = make_pgdata(tmp_path, initialised=True)
     if marked:
-        home.mark_finished(tmp_path)
+        home.mark_finished(tmp_path, home.FINISHED)
         (tmp_path / home.STARTING).write_text("")
 
     home.prepare(tmp_path)
@@ -117,7 +149,7 @@ def test_a_database_that_may_hold_data_is_never_touched(tmp_path, marked):
 @pytest.mark.parametrize("pid", [os.getpid(), -77, 4_000_000])
 def test_a_pid_file_that_no_server_of_this_home_wrote_is_removed(tmp_path, pid):
     pgdata = make_pgdata(tmp_path, initialised=True)
-    home.mark_finished(tmp_path)
+    home.mark_finished(tmp_path, home.FINISHED)
     file = pid_file(pgdata, pid)
 
     home.prepare(tmp_path)
@@ -140,7 +172,7 @@ def test_a_copied_home_does_not_attach_to_the_server_of_the_original(home_folder
 
 def test_a_broken_list_of_handles_is_removed(tmp_path):
     pgdata = make_pgdata(tmp_path, initialised=True)
-    home.mark_finished(tmp_path)
+    home.mark_finished(tmp_path, home.FINISHED)
     (pgdata / ".handle_pids.json").write_text("[12, 1")
 
     home.prepare(tmp_path)
@@ -153,21 +185,21 @@ def test_another_minor_python_is_refused_with_what_to_do(tmp_path):
     (tmp_path / home.FINISHED).write_text(json.dumps(mark))
 
     with pytest.raises(WrongPython, match=r"made with Python 3\.99\.1.*knowwhy export"):
-        home.check_versions(tmp_path)
+        home.check_versions(tmp_path, home.FINISHED)
 
 
 def test_another_patch_of_the_same_python_is_fine(tmp_path):
     minor = ".".join(home.made_with()["python"].split(".")[:2])
     (tmp_path / home.FINISHED).write_text(json.dumps({**home.made_with(), "python": f"{minor}.99"}))
 
-    assert None is home.check_versions(tmp_path)
+    assert None is home.check_versions(tmp_path, home.FINISHED)
 
 
 def test_a_newer_pixeltable_is_refused(tmp_path):
     (tmp_path / home.FINISHED).write_text(json.dumps({**home.made_with(), "pixeltable": "99.0.0"}))
 
     with pytest.raises(HomeUnusable, match=r"99\.0\.0"):
-        home.check_versions(tmp_path)
+        home.check_versions(tmp_path, home.FINISHED)
 
 
 def test_a_home_that_cannot_be_written_says_so(tmp_path):
@@ -175,6 +207,20 @@ def test_a_home_that_cannot_be_written_says_so(tmp_path):
 
     with pytest.raises(HomeUnusable, match="set PIXELTABLE_HOME"), home.locked(tmp_path / "file"):
         pass
+
+
+@pytest.mark.parametrize("name", ["a b", "a'b"])
+def test_a_path_that_postgres_cannot_be_started_in_says_so(tmp_path, name):
+    with pytest.raises(HomeUnusable, match="Set PIXELTABLE_HOME to another folder"):
+        home.check_place(tmp_path / name)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"python": 3}', "{"])
+def test_a_broken_mark_says_what_to_write(tmp_path, text):
+    (tmp_path / home.FINISHED).write_text(text)
+
+    with pytest.raises(HomeUnusable, match="cannot be read; restore it"):
+        home.check_versions(tmp_path, home.FINISHED)
 
 
 def test_only_the_newest_logs_are_kept(tmp_path):

@@ -15,7 +15,7 @@ from pixeltable.env import Env
 
 from knowwhy import models
 from knowwhy.config import Settings
-from knowwhy.errors import Error, SchemaDiffers, StoreFailed, WrongModel
+from knowwhy.errors import Error, HomeUnusable, SchemaDiffers, StoreFailed, WrongModel
 from knowwhy.tables import home
 from knowwhy.tables.failures import translated
 from knowwhy.tables.schema import DIRECTORY, declare
@@ -47,23 +47,29 @@ def connect(settings: Settings) -> Opened:
     models.set_threads(settings.threads)
     models.extractor_version(settings.extractor)
     with home.locked(settings.home), translated(f"opening {settings.home}"):
-        home.check_versions(settings.home)
-        if settings.database is None:
-            home.prepare(settings.home)
+        mark = home.FINISHED if settings.database is None else home.FINISHED_ELSEWHERE
+        home.check_versions(settings.home, mark)
         _start(settings)
         _close_file_server()
         _set_database_parameters()
-        opened = _bring_up_to_date(settings)
-        home.mark_finished(settings.home)
+        opened = _bring_up_to_date(settings, mark)
+        home.mark_finished(settings.home, mark)
     home.prune_logs(settings.home)
     return opened
 
 
 def _start(settings: Settings) -> None:
+    if "PIXELTABLE_PGDATA" in os.environ:
+        raise HomeUnusable("PIXELTABLE_PGDATA is set; unset it: the database is kept in the home.")
     os.environ["PIXELTABLE_HOME"] = str(settings.home)
     if settings.database is not None:
         os.environ["PIXELTABLE_DB_CONNECT_STR"] = settings.database
+        pxt.init()
+        return
+    home.check_place(settings.home)
+    home.prepare(settings.home)
     pxt.init()
+    home.started(settings.home)
 
 
 def _close_file_server() -> None:
@@ -115,7 +121,7 @@ def check_parameters() -> str:
     return "searches with the parameters that filters need"
 
 
-def _bring_up_to_date(settings: Settings) -> Opened:
+def _bring_up_to_date(settings: Settings, mark: str) -> Opened:
     pxt.create_dir(DIRECTORY, if_exists="ignore")
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -126,10 +132,11 @@ def _bring_up_to_date(settings: Settings) -> Opened:
     # Pixeltable only warns of a column whose function has another signature now.
     refused |= set(re.findall(STALE, " ".join(str(warning.message) for warning in said)))
     if refused:
+        made = (home.read_mark(settings.home, mark) or home.made_with())["knowwhy"]
         raise SchemaDiffers(
             f"The tables {', '.join(sorted(refused))} in {settings.home} are of another shape than "
-            "this version of knowwhy needs, and changing them would lose data. Use the version "
-            "that made them, or `knowwhy export` with it and `knowwhy ingest jsonl` into a new one."
+            f"this version of knowwhy needs, and changing them would lose data. Use knowwhy {made} "
+            "on them, or `knowwhy export` with it and `knowwhy ingest jsonl` into a new one."
         )
     if any(diff.resolution != "up_to_date" for diff in found.values()):
         base.update_all(DIRECTORY)

@@ -1,5 +1,6 @@
 """The store's own errors, told as ours."""
 
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +11,8 @@ from pixeltable.exceptions import ExprEvalError
 from knowwhy.errors import StoreFailed
 from knowwhy.text.redact import redact
 
+OF_THE_STORE = (pxt.Error, ExprEvalError, sql.exc.SQLAlchemyError)
+OF_ITS_SERVER = (OSError, subprocess.SubprocessError, AssertionError)  # it asserts what it reads
 LINES_SHOWN = 2  # the first names the expression or statement, the second what went wrong
 LONGEST = 300  # characters of the store's own words
 
@@ -19,7 +22,7 @@ def translated(doing: str) -> Iterator[None]:
     """Turns what the store raises while `doing` something into one clear sentence."""
     try:
         yield
-    except (pxt.Error, ExprEvalError, sql.exc.SQLAlchemyError) as error:
+    except (*OF_THE_STORE, *OF_ITS_SERVER) as error:
         raise StoreFailed(f"The store failed while {doing}: {_said(error)}") from error
 
 

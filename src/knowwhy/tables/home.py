@@ -11,19 +11,20 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import psutil
 
 from knowwhy.errors import HomeUnusable, StoreBusy, WrongPython
 
 FINISHED = "knowwhy.json"  # written once the tables exist; a home that has it is never rebuilt
+FINISHED_ELSEWHERE = "knowwhy-external.json"  # the same, when the tables are in another Postgres
 STARTING = "knowwhy.starting"  # written before a first start; alone, it means the start was killed
 LOCK = "knowwhy.lock"
 PGDATA = "pgdata"
 LOCK_WAIT_SECONDS = 120  # a first start takes about 3 s; a slow disk many times that
 SERVER_WAIT_SECONDS = 60  # crash recovery of a large home
 LOGS_KEPT = 60  # Pixeltable writes three files a start and removes none: twenty starts
+FIRST_OWN_DATABASE = 16384  # Postgres numbers those that it did not bring itself from here
 READY_LINE = 7  # of postmaster.pid: the server's state
 
 
@@ -64,9 +65,9 @@ def made_with() -> dict[str, str]:
     }
 
 
-def check_versions(home: Path) -> None:
+def check_versions(home: Path, mark: str) -> None:
     """Refuses a home that another minor Python or a newer Pixeltable made."""
-    made = read_mark(home)
+    made = read_mark(home, mark)
     if made is None:
         return
     here = made_with()
@@ -83,59 +84,82 @@ def check_versions(home: Path) -> None:
         )
 
 
+def check_place(home: Path) -> None:
+    """Refuses a path that the embedded Postgres cannot be started in."""
+    if any(char.isspace() or char in "\"'\\" for char in str(home)):
+        raise HomeUnusable(
+            f"The embedded database cannot start in {str(home)!r}, which has a space or a quote in "
+            "its path. Set PIXELTABLE_HOME to another folder."
+        )
+
+
 def _numbers(version_text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version_text.split(".") if part.isdecimal())
 
 
-def read_mark(home: Path) -> dict[str, Any] | None:
+def read_mark(home: Path, mark: str) -> dict[str, str] | None:
     """Reads what a finished home says of its making; None when it is not finished."""
     try:
-        mark: dict[str, Any] = json.loads((home / FINISHED).read_text(encoding="utf-8"))
+        made = json.loads((home / mark).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except ValueError:
-        raise HomeUnusable(
-            f"{home / FINISHED} cannot be read; restore it from a backup, or write "
-            f"{json.dumps(made_with())} into it if nothing else is wrong with the home."
-        ) from None
-    return mark
+        made = None
+    if isinstance(made, dict) and all(isinstance(made.get(name), str) for name in made_with()):
+        return made
+    raise HomeUnusable(
+        f"{home / mark} cannot be read; restore it from a backup, or write "
+        f"{json.dumps(made_with())} into it if nothing else is wrong with the home."
+    )
 
 
-def mark_finished(home: Path) -> None:
+def mark_finished(home: Path, mark: str) -> None:
     """Marks a home as complete: from now on it is never rebuilt."""
-    mark = read_mark(home)
+    made = read_mark(home, mark)
     here = made_with()
-    wanted = here if mark is None else {**mark, "pixeltable": here["pixeltable"]}
-    if mark != wanted:
-        fresh = home / f"{FINISHED}.{os.getpid()}"
+    wanted = here if made is None else {**here, "python": made["python"]}
+    if made != wanted:
+        fresh = home / f"{mark}.{os.getpid()}"
         with fresh.open("w", encoding="utf-8") as file:
             json.dump(wanted, file)
             file.flush()
             os.fsync(file.fileno())
-        fresh.replace(home / FINISHED)
-    (home / STARTING).unlink(missing_ok=True)
+        fresh.replace(home / mark)
 
 
 def prepare(home: Path) -> None:
     """Makes a home that can be started out of whatever a kill, a crash or a copy left."""
     pgdata = home / PGDATA
-    if read_mark(home) is None:
-        if (home / STARTING).exists():
-            _stop_servers_of(pgdata)
-            shutil.rmtree(pgdata, ignore_errors=True)
-        elif pgdata.exists() and _never_initialised(pgdata):
-            _stop_servers_of(pgdata)
-            pgdata.rename(home / f"{PGDATA}.unfinished-{int(time.time())}")
-        if not pgdata.exists():
-            (home / STARTING).write_text("a first start is under way", encoding="utf-8")
-    if pgdata.exists():
+    starting = (home / STARTING).exists() and read_mark(home, FINISHED) is None
+    if pgdata.exists() and (starting or _never_initialised(home)):
+        _set_aside(pgdata)
+    if not pgdata.exists():
+        (home / STARTING).write_text("a first start is under way", encoding="utf-8")
+    else:
         _settle_server(pgdata)
 
 
-def _never_initialised(pgdata: Path) -> bool:
+def started(home: Path) -> None:
+    """Notes that the database is complete: from now on somebody's tables may be in it."""
+    (home / STARTING).unlink(missing_ok=True)
+
+
+def _set_aside(pgdata: Path) -> None:
+    """Clears the place of an unfinished database; one that could hold somebody's tables is kept."""
+    _stop_servers_of(pgdata)
+    databases = [int(f.name) for f in (pgdata / "base").glob("*") if f.name.isdecimal()]
+    if any(number >= FIRST_OWN_DATABASE for number in databases):
+        pgdata.rename(pgdata.with_name(f"{PGDATA}.unfinished-{time.time_ns()}"))
+    else:
+        shutil.rmtree(pgdata, ignore_errors=True)
+
+
+def _never_initialised(home: Path) -> bool:
     """Tells whether initdb was killed: it leaves no control file, or its own negative pid."""
+    pgdata = home / PGDATA
     pid = _server_pid(pgdata)
-    return not (pgdata / "global" / "pg_control").exists() or (pid is not None and pid < 0)
+    by_initdb = pid is not None and pid < 0 and read_mark(home, FINISHED) is None
+    return by_initdb or not (pgdata / "global" / "pg_control").exists()
 
 
 def _settle_server(pgdata: Path) -> None:
