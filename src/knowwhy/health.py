@@ -24,7 +24,7 @@ def examine(settings: Settings, *, has_key: bool) -> list[Finding]:
     try:
         opened = connect.connect(settings)
     except Error as error:
-        return [Finding("home", "fault", str(error), "knowwhy init"), *_models(settings, None)]
+        return [Finding("home", "fault", str(error)), *_models(settings, None)]
     return [
         Finding("home", "ok", str(settings.home)),
         Finding("tables", "ok", "of the shape that this version needs"),
@@ -71,7 +71,10 @@ def _vectors(embedder: str) -> str:
     broken = queries.invalid_indexes()
     if broken:
         raise Error(f"The indexes {', '.join(broken)} are not valid.")
-    return f"{rows} passages, {rows} vectors"
+    lost = queries.lost_vectors(embedder)
+    if lost:
+        raise Error(f"The index does not find {len(lost)} of its own vectors ({lost[0]} is one).")
+    return f"{rows} passages, {rows} vectors; those that were tried find themselves"
 
 
 def _words() -> str:

@@ -112,7 +112,9 @@ def test_service_and_project_of_the_command_fill_what_a_line_leaves_out(store, t
 def test_an_export_taken_in_elsewhere_exports_the_same_bytes(store, tmp_path):
     for kind, folder in (("adr", "adr"), ("incident", "incidents"), ("document", "docs")):
         ingest_files(kind, [CORPUS / folder], Taking("wordhash", 10))
-    write.retire_records(["adr/0001-record-architecture-decisions.md"], "its file is gone")
+    first_decision = CORPUS / "adr" / "0001-record-architecture-decisions.md"
+    gone = {"adr/0001-record-architecture-decisions.md": str(first_decision)}
+    assert 1 == write.retire_records(gone, "its file is gone")
     first = io.StringIO()
     count = export_jsonl(first)
 

@@ -135,9 +135,9 @@ def test_the_same_batch_twice_changes_nothing(store):
 
 
 def test_a_retired_record_leaves_every_search_and_is_kept(store):
-    put(draft("a", "Redis holds sessions."), draft("b", "Kafka carries events."))
+    put(draft("a", "Redis holds sessions.", source="/a"), draft("b", "Kafka carries events."))
 
-    write.retire_records(["a"], "its file is gone")
+    assert 1 == write.retire_records({"a": "/a"}, "its file is gone")
 
     assert "b" == nearest_key("Redis sessions")
     assert ["b"] == [passage.key for passage in queries.passages()]
@@ -146,18 +146,42 @@ def test_a_retired_record_leaves_every_search_and_is_kept(store):
     assert kept.retired_at is not None
 
 
-def test_two_files_that_would_share_a_key_keep_apart_while_both_exist(store, tmp_path):
+def test_a_record_that_moved_meanwhile_is_not_retired(store):
+    put(draft("a", source="/new"))
+
+    assert 0 == write.retire_records({"a": "/old"}, "its file is gone")
+    assert queries.record("a").draft.retired_at is None
+
+
+def test_two_files_that_would_share_a_key_keep_apart(store, tmp_path):
     first, second = tmp_path / "a.md", tmp_path / "b.md"
     first.write_text("x")
-    second.write_text("y")
 
-    put(draft("adr/0001.md", "One.", source=str(first)))
-    put(draft("adr/0001.md", "Two.", source=str(second)))
+    put(draft("adr/0001.md", "One.", title="One", source=str(first)))
+    put(draft("adr/0001.md", "Two.", title="Two", source=str(second)))
+    first.unlink()
+    put(draft("adr/0001.md", "Three.", title="Three", source=str(tmp_path / "c.md")))
 
-    keys = sorted(passage.key for passage in queries.passages())
-    assert 2 == len(keys)
+    keys = sorted({passage.key for passage in queries.passages()})
+    assert 3 == len(keys)
     assert "adr/0001.md" == keys[0]
-    assert keys[1].startswith("adr/0001.md~")
+    assert all(key.startswith("adr/0001.md~") for key in keys[1:])
+
+
+def test_a_file_that_moved_and_was_edited_stays_its_record_by_its_title(store, tmp_path):
+    put(draft("adr/0001.md", "One.", title="One", source=str(tmp_path / "gone.md")))
+
+    put(draft("adr/0001.md", "One and more.", title="One", source=str(tmp_path / "new.md")))
+
+    assert ["adr/0001.md"] == [passage.key for passage in queries.passages()]
+
+
+def test_a_line_without_a_file_keeps_the_file_that_a_record_came_from(store, tmp_path):
+    put(draft("adr/0001.md", "One.", source=str(tmp_path / "a.md")))
+
+    put(draft("adr/0001.md", "Two."))
+
+    assert str(tmp_path / "a.md") == queries.record("adr/0001.md").draft.source
 
 
 def test_filters_are_applied_inside_the_vector_search(store):

@@ -6,7 +6,8 @@ from typing import ClassVar
 import click
 
 from knowwhy import __version__
-from knowwhy.errors import Error
+from knowwhy.errors import BadInput, Error
+from knowwhy.text.characters import is_unicode
 
 STOPPED = 130  # what shells give a program that Ctrl-C ended
 
@@ -66,6 +67,8 @@ def cli(verbose: bool) -> None:
 def run(arguments: list[str]) -> int:
     """Runs a command line and gives its exit code."""
     try:
+        for argument in arguments:
+            check_argument(argument)
         return int(cli.main(arguments, prog_name="knowwhy", standalone_mode=False) or 0)
     except click.exceptions.Exit as asked:
         return asked.exit_code
@@ -80,12 +83,35 @@ def run(arguments: list[str]) -> int:
         return STOPPED
 
 
+def check_argument(argument: str) -> None:
+    """Refuses an argument that is empty or cannot be written in UTF-8."""
+    if not argument:
+        raise BadInput("An argument is empty; perhaps a variable of the shell is not set.")
+    if not is_unicode(argument):
+        raise BadInput("An argument is not in UTF-8.")
+
+
 def main() -> None:
     """Is what the shell calls."""
+    for stream in (sys.stdout, sys.stderr):  # whose encoding may know few characters
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         code = run(sys.argv[1:])
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone; there is nobody left to tell
-        sys.stdout = None
         code = 0
+    except OSError as error:
+        click.echo(f"knowwhy: the output cannot be written: {error.strerror}.", err=True)
+        code = 1
+    if not can_flush():
+        sys.stdout = None  # else the interpreter tries once more and complains
     sys.exit(code)
+
+
+def can_flush() -> bool:
+    """Tells whether what is left of the output can still be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return False
+    return True

@@ -3,14 +3,17 @@
 import textwrap
 from collections.abc import Iterable
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any
 
+import click
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from knowwhy.retrieval.search import Answer, Hit
+from knowwhy.text.characters import one_line, printable
 from knowwhy.types import Edge, Passage, Record
 
 INDENT = "   "
@@ -29,7 +32,7 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
             ranks = ", ".join(f"{leg} rank {rank}" for leg, rank in hit.ranks.items())
             console.print(f"   [dim]score {hit.score:.3f}; {ranks}[/dim]")
     for note in answer.notes:
-        console.print(f"[yellow]note: {escape(note)}[/yellow]")
+        console.print(f"[yellow]note: {escape(one_line(note))}[/yellow]")
     if explain:
         legs = ", ".join(f"{leg} {count}" for leg, count in answer.legs.items())
         times = ", ".join(f"{step} {ms:.0f} ms" for step, ms in answer.milliseconds.items())
@@ -41,12 +44,12 @@ def _print_hit(console: Console, number: int, hit: Hit) -> None:
     label = None if (passage.label or "") in passage.title else passage.label
     about = [label, passage.kind, passage.status, _day(passage.occurred_at), passage.service]
     console.print(
-        f"[bold]{number}. {escape(passage.title)}[/bold]  "
-        f"[dim]{escape(' · '.join(part for part in about if part))}[/dim]",
+        f"[bold]{number}. {escape(one_line(passage.title))}[/bold]  "
+        f"[dim]{escape(one_line(' · '.join(part for part in about if part)))}[/dim]",
         soft_wrap=True,
     )
-    console.print(f"   [cyan]{escape(source_of(passage))}[/cyan]", soft_wrap=True)
-    for line in textwrap.wrap(shorten(passage.text), console.width - len(INDENT)):
+    console.print(f"   [cyan]{escape(one_line(source_of(passage)))}[/cyan]", soft_wrap=True)
+    for line in textwrap.wrap(printable(shorten(passage.text)), console.width - len(INDENT)):
         console.print(Text(INDENT + line), soft_wrap=True)
     console.print()
 
@@ -119,14 +122,14 @@ def record_as_json(record: Record) -> dict[str, Any]:
 def print_record(record: Record, incoming: list[tuple[str, Edge]]) -> None:
     """Prints a record: its head, its text and its links in both directions."""
     console = Console(highlight=False)
-    console.print(f"[bold]{escape(record.draft.title)}[/bold]")
+    console.print(f"[bold]{escape(one_line(record.draft.title))}[/bold]")
     shown = listed_as_json(record)
     for name, value in shown.items():
         if name != "title" and value:
             text = ", ".join(value) if isinstance(value, list) else str(value)
-            console.print(f"[dim]{name:<12}[/dim]{escape(text)}", soft_wrap=True)
+            console.print(f"[dim]{name:<12}[/dim]{escape(one_line(text))}", soft_wrap=True)
     console.print()
-    console.print(Text(record.draft.content), soft_wrap=True)
+    console.print(Text(printable(record.draft.content)), soft_wrap=True)
     for title, lines in (
         ("Links", [f"{e.relation} {e.target}  ({e.origin})" for e in record.links]),
         ("Linked from", [f"{key}  {edge.relation}  ({edge.origin})" for key, edge in incoming]),
@@ -134,25 +137,31 @@ def print_record(record: Record, incoming: list[tuple[str, Edge]]) -> None:
         if lines:
             console.print(f"\n[bold]{title}[/bold]")
             for line in lines:
-                console.print(f"  {escape(line)}", soft_wrap=True)
+                console.print(f"  {escape(one_line(line))}", soft_wrap=True)
 
 
 def print_list(records: Iterable[Record]) -> None:
-    """Prints records as a table."""
+    """Prints records as a table; in a pipe as one line each, its cells between tabs."""
+    rows = (
+        [one_line(cell or "") for cell in (d.id, d.kind, d.status, _day(d.occurred_at), d.title)]
+        for d in (record.draft for record in records)
+    )
     console = Console(highlight=False)
+    if not console.is_terminal:
+        for row in rows:
+            click.echo("\t".join(row))
+        return
     table = Table(box=None, pad_edge=False)
     for column in ("key", "kind", "status", "date", "title"):
         table.add_column(column, overflow="fold")
-    for record in records:
-        draft = record.draft
-        cells = (draft.id, draft.kind, draft.status, _day(draft.occurred_at), draft.title)
-        table.add_row(*(escape(cell or "") for cell in cells))
+    for row in rows:
+        table.add_row(*map(escape, row))
     console.print(table)
 
 
-def _day(time: Any) -> str | None:
-    return time.date().isoformat() if time else None
+def _day(time: datetime | None) -> str | None:
+    return time.astimezone(UTC).date().isoformat() if time else None
 
 
-def _iso(time: Any) -> str | None:
-    return time.isoformat() if time else None
+def _iso(time: datetime | None) -> str | None:
+    return time.astimezone(UTC).isoformat() if time else None

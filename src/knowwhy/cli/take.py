@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -106,15 +107,31 @@ def export_command(file: Path) -> None:
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
         export_jsonl(sys.stdout)
         return
-    fresh = file.with_name(f"{file.name}.{os.getpid()}.part")
+    try:
+        count = _export_to(file)
+    except OSError as error:
+        raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
+    click.echo(f"{count} records in {file}", err=True)
+
+
+def _export_to(file: Path) -> int:
+    """Replaces a file when all is written; writes straight to what is no regular file."""
+    from knowwhy.ingest.jsonl import export_jsonl
+
+    target = file.resolve()
+    if target.exists() and not target.is_file():
+        with target.open("w", encoding="utf-8", newline="\n") as out:
+            return export_jsonl(out)
+    fresh = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         with fresh.open("w", encoding="utf-8", newline="\n") as out:
             count = export_jsonl(out)
-        fresh.replace(file)
-    except OSError as error:
+        if target.exists():
+            shutil.copymode(target, fresh)
+        fresh.replace(target)
+    finally:
         fresh.unlink(missing_ok=True)
-        raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
-    click.echo(f"{count} records in {file}", err=True)
+    return count
 
 
 def _ingest_files(kind: str, paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:

@@ -1,13 +1,13 @@
 """Finds the files of a source and reads them, never leaving the folder that was given."""
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from knowwhy.errors import BadInput
+from knowwhy.text.characters import check_text, is_unicode
 
 TEXT = (".md", ".markdown", ".rst", ".txt")
 SUFFIXES = {
@@ -20,7 +20,6 @@ NOT_ENTERED = {"node_modules", "__pycache__"}  # besides hidden folders; never a
 ABOUT_OTHERS = {"readme", "index", "template", "adr-template", "incident-template"}
 ABOUT_OTHERS_FOR = ("adr", "incident")
 MEGABYTE = 1_000_000  # bytes
-SURROGATE = re.compile("[\ud800-\udfff]")
 BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
@@ -42,63 +41,69 @@ class Refusal:
 
 def find(given: Path, kind: str) -> Iterator[Found | Refusal]:
     """Lists the files of a kind under a path, in a fixed order, naming what cannot be taken."""
-    root = Path(os.path.abspath(given))
+    root = Path(os.path.realpath(given))
     try:
         mode = root.stat().st_mode
     except OSError as error:
-        yield Refusal(str(given), _reason(error))
+        yield Refusal(str(given), reason(error))
         return
     if stat.S_ISDIR(mode):
-        yield from _walk(root, root, kind)
+        yield from _walk(root, kind)
     elif root.suffix.lower() not in SUFFIXES[kind]:
         yield Refusal(str(given), f"is not one of {', '.join(SUFFIXES[kind])}")
     else:
         yield _entry(root, root.parent)
 
 
-def _walk(folder: Path, root: Path, kind: str) -> Iterator[Found | Refusal]:
-    try:
-        children = sorted(folder.iterdir())
-    except OSError as error:
-        yield Refusal(_name(folder, root), _reason(error))
+def _walk(root: Path, kind: str) -> Iterator[Found | Refusal]:
+    """Goes through a folder of any depth; what may not be read is named and passed over."""
+    left = [root]
+    while left:
+        place = left.pop()
+        try:
+            if place == root or (place.is_dir() and not place.is_symlink()):
+                left += sorted((p for p in place.iterdir() if _is_entered(p)), reverse=True)
+            elif place.is_symlink():
+                yield from _link(place, root, kind)
+            elif _is_wanted(place, kind):
+                yield _entry(place, root)
+        except OSError as error:
+            yield Refusal(_name(place, root), reason(error))
+
+
+def _is_entered(path: Path) -> bool:
+    return not path.name.startswith(".") and path.name not in NOT_ENTERED
+
+
+def _is_wanted(file: Path, kind: str) -> bool:
+    about_others = kind in ABOUT_OTHERS_FOR and file.stem.lower() in ABOUT_OTHERS
+    return file.suffix.lower() in SUFFIXES[kind] and not about_others
+
+
+def _link(link: Path, root: Path, kind: str) -> Iterator[Refusal]:
+    """Refuses links out of the folder or to nowhere; those inside show what is read anyway."""
+    if not (_is_wanted(link, kind) or link.is_dir()):
         return
-    for child in children:
-        if child.name.startswith("."):
-            continue
-        wanted = child.suffix.lower() in SUFFIXES[kind] and not _speaks_of_others(child, kind)
-        if child.is_symlink():
-            if wanted or child.is_dir():
-                yield from _link(child, root)
-        elif child.is_dir():
-            if child.name not in NOT_ENTERED:
-                yield from _walk(child, root, kind)
-        elif wanted:
-            yield _entry(child, root)
-
-
-def _speaks_of_others(file: Path, kind: str) -> bool:
-    return kind in ABOUT_OTHERS_FOR and file.stem.lower() in ABOUT_OTHERS
-
-
-def _link(link: Path, root: Path) -> Iterator[Refusal]:
-    """Refuses links that lead out of the folder or nowhere; those inside show what is read."""
     try:
         target = link.resolve(strict=True)
     except (OSError, RuntimeError):
         yield Refusal(_name(link, root), "is a link that leads nowhere or to itself")
         return
-    if not target.is_relative_to(root.resolve()):
+    if not target.is_relative_to(root):
         yield Refusal(_name(link, root), "is a link out of the given folder; it was not followed")
+    elif not all(_is_entered(Path(part)) for part in target.relative_to(root).parts):
+        yield Refusal(_name(link, root), "is a link to something hidden; it was not followed")
 
 
 def _entry(file: Path, root: Path) -> Found | Refusal:
+    name = _name(file, root)
     try:
         mode = file.stat().st_mode
     except OSError as error:
-        return Refusal(_name(file, root), _reason(error))
+        return Refusal(name, reason(error))
     if not stat.S_ISREG(mode):
-        return Refusal(_name(file, root), "is not a regular file")
-    return Found(file, _name(file, root))
+        return Refusal(name, "is not a regular file")
+    return Found(file, name) if is_unicode(str(file)) else Refusal(name, "has a name not in UTF-8")
 
 
 def _name(file: Path, root: Path) -> str:
@@ -111,7 +116,7 @@ def read(file: Path, max_mb: int) -> str:
         with file.open("rb") as handle:
             raw = handle.read(max_mb * MEGABYTE + 1)
     except OSError as error:
-        raise BadInput(_reason(error)) from None
+        raise BadInput(reason(error)) from None
     if len(raw) > max_mb * MEGABYTE:
         raise BadInput(f"is larger than {max_mb} MB (KNOWWHY_MAX_FILE_MB)")
     return decode(raw)
@@ -130,23 +135,19 @@ def decode(raw: bytes) -> str:
     return check_text(text.replace("\r\n", "\n"))
 
 
-def check_text(text: str) -> str:
-    """Refuses an empty text, and one with characters that no database column can hold."""
-    if not text.strip():
-        raise BadInput("is empty")
-    return check_characters(text)
+def is_gone(file: str) -> bool:
+    """Tells whether nothing is at a path any more; one that may not be looked at is not gone."""
+    try:
+        os.lstat(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
-def check_characters(text: str) -> str:
-    """Refuses characters that no database column can hold."""
-    if "\0" in text:
-        raise BadInput("holds a NUL character, so it is not text")
-    if not text.isascii() and SURROGATE.search(text):
-        raise BadInput("holds half of a surrogate pair, so it is not Unicode text")
-    return text
-
-
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """Says in words why the system refused a path."""
     if isinstance(error, FileNotFoundError):
         return "does not exist"
     return "may not be read" if isinstance(error, PermissionError) else str(error.strerror).lower()

@@ -1,5 +1,7 @@
 """Ingests files and folders of one kind, taking only what changed since the last time."""
 
+import hashlib
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -8,10 +10,11 @@ from pathlib import Path
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
-from knowwhy.ingest.files import Found, find, read
+from knowwhy.ingest.files import Found, find, is_gone, read
 from knowwhy.ingest.incident import read_incident
 from knowwhy.ingest.load import ID_LIMIT, Summary, Taking, fingerprint, load
 from knowwhy.tables import queries, write
+from knowwhy.text.redact import redact
 from knowwhy.types import Draft, Known
 
 GENERAL = "document"  # a file that is known as an adr or incident is not also a document
@@ -39,12 +42,12 @@ def ingest_files(kind: str, paths: Sequence[Path], how: Taking) -> Summary:
                 yield item.name, draft
 
     load(changed(), how.embedder, summary, how.progress)
-    gone = stored.vanished(paths)
-    write.retire_records(gone, "its file is gone")
-    summary.retired = len(gone)
+    summary.retired = write.retire_records(stored.vanished(paths), "its file is gone")
     for path in empty:
         if not stored.knows_under(path):
-            summary.refuse(str(path), f"holds no files to read as {kind}")
+            here = os.path.lexists(path)
+            why = f"holds no files to read as {kind}" if here else "does not exist"
+            summary.refuse(str(path), why)
     return summary
 
 
@@ -54,11 +57,11 @@ def count_files(kind: str, paths: Sequence[Path]) -> int:
 
 
 def _found(kind: str, paths: Sequence[Path], summary: Summary) -> tuple[list[Found], list[Path]]:
-    """Lists the files under the paths, and the paths that have none."""
+    """Lists the files under the paths, and the paths that have none or are gone."""
     items: dict[Path, Found] = {}
     empty: list[Path] = []
     for path in paths:
-        seen = list(find(path, kind))
+        seen = list(find(path, kind)) if os.path.lexists(path) else []
         empty += [] if seen else [path]
         for item in seen:
             if isinstance(item, Found):
@@ -70,31 +73,34 @@ def _found(kind: str, paths: Sequence[Path], summary: Summary) -> tuple[list[Fou
 
 def _changed(kind: str, item: Found, stored: "Stored", how: Taking) -> Draft | None:
     """Reads a file into a draft; None when the record that it is already says the same."""
-    text, source = read(item.file, how.max_file_mb), str(item.file)
+    text, source, name = read(item.file, how.max_file_mb), redact(str(item.file)), redact(item.name)
     hashes = {k: fingerprint(k, how.service, how.project, text) for k in READERS}
     before = stored.match(source, set(hashes.values()))
     if before is not None and kind == GENERAL and before.kind in READERS:
         kind = before.kind
     if before is not None and before.says(source, hashes[kind]):
         return None
-    draft = READERS[kind](text, path=item.name)
+    draft = READERS[kind](text, path=name)
     key = record_key("/".join(part for part in (how.service, item.name) if part), how.project)
     return replace(
         draft,
         id=key if before is None else before.key,
         service=how.service or draft.service,
         project=how.project,
-        path=item.name,
+        path=name,
         source=source,
         content_hash=hashes[kind],
     )
 
 
 def record_key(name: str, project: str | None) -> str:
-    """Makes a record's key of its id and its project: `id`, or `project::id`."""
-    if project is not None and "::" in project:
-        raise BadInput(f"the project {project!r} may not contain '::'")
-    key = f"{project or ''}::{name}" if project or "::" in name else name
+    """Makes a record's key of its id and its project: `id`, or `project::id`, without secrets."""
+    if project is not None and ("::" in project or project.endswith(":")):
+        raise BadInput(f"the project {project!r} may not contain '::' or end with ':'")
+    project, safe = project and redact(project), redact(name)
+    if safe != name:  # two ids may differ in their secrets only
+        safe = f"{safe}~{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+    key = f"{project or ''}::{safe}" if project or "::" in safe else safe
     if len(key) > ID_LIMIT:
         raise BadInput(f"its id is longer than {ID_LIMIT} characters")
     return key
@@ -124,23 +130,26 @@ class Stored:
         gone = [
             record
             for record in same
-            if record.key not in self._matched and not Path(record.source or "").exists()
+            if record.key not in self._matched and is_gone(record.source or "")
         ]
         name = Path(source).name
         return min(gone, key=lambda r: (Path(r.source or "").name != name, r.key), default=None)
 
     def knows_under(self, path: Path) -> bool:
-        """Tells whether any record came from under a path."""
-        return any(Path(source).is_relative_to(path.absolute()) for source in self._by_source)
+        """Tells whether any record came from a path or from under it."""
+        return any(_is_under(source, [path]) for source in self._by_source)
 
-    def vanished(self, paths: Sequence[Path]) -> list[str]:
-        """Lists the live records whose files are gone from under the paths and did not turn up."""
-        roots = [path.absolute() for path in paths if path.is_dir()]
-        return [
-            record.key
+    def vanished(self, paths: Sequence[Path]) -> dict[str, str]:
+        """Gives key and file of the live records whose files are gone and did not turn up."""
+        return {
+            record.key: source
             for source, record in self._by_source.items()
             if record.retired_at is None
             and record.key not in self._matched
-            and any(Path(source).is_relative_to(root) for root in roots)
-            and not Path(source).exists()
-        ]
+            and _is_under(source, paths)
+            and is_gone(source)
+        }
+
+
+def _is_under(source: str, paths: Sequence[Path]) -> bool:
+    return any(Path(source).is_relative_to(os.path.realpath(path)) for path in paths)

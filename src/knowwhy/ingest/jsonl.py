@@ -11,11 +11,13 @@ from typing import IO, Any
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
-from knowwhy.ingest.files import MEGABYTE, check_characters, check_text
+from knowwhy.ingest.files import MEGABYTE, reason
 from knowwhy.ingest.folder import record_key
 from knowwhy.ingest.incident import read_incident
 from knowwhy.ingest.load import Summary, Taking, fingerprint, load
 from knowwhy.tables import queries
+from knowwhy.text.characters import check_characters, check_text
+from knowwhy.text.redact import redact
 from knowwhy.text.times import parse_time
 from knowwhy.types import Draft, Known, Record
 
@@ -78,7 +80,7 @@ def _lines(path: Path, limit: int, summary: Summary) -> Iterator[Line]:
         with path.open("rb") as file:
             yield from _bounded_lines(file, limit)
     except OSError as error:
-        summary.refuse(str(path), f"may not be read ({error.strerror})")
+        summary.refuse(str(path), reason(error))
 
 
 def _bounded_lines(file: IO[bytes], limit: int) -> Iterator[Line]:
@@ -143,8 +145,9 @@ def _checked(given: dict[str, Any]) -> dict[str, Any]:
     metadata = given.get("metadata")
     if not isinstance(metadata, dict | None):
         raise BadInput("has a 'metadata' that is not an object")
-    if not isinstance(given.get("authors"), list | None):
-        raise BadInput("has 'authors' that are not a list")
+    authors = given.get("authors") or []
+    if not isinstance(authors, list) or not all(isinstance(author, str) for author in authors):
+        raise BadInput("has 'authors' that are not a list of texts")
     check_text(given["text"])
     _check_values(given)
     if ".." in Path(_said(given, "path") or "").parts:
@@ -192,7 +195,7 @@ def _draft(given: dict[str, Any], key: str, content_hash: str) -> Draft:
         project=given["project"],
         path=_said(given, "path"),
         status=told("status", read.status),
-        authors=tuple(map(str, told("authors", read.authors) or ())),
+        authors=tuple(told("authors", read.authors) or ()),
         occurred_at=_time(told("occurred_at", read.occurred_at)),
         commit=given.get("commit"),
         metadata=given.get("metadata") or {},
@@ -203,7 +206,7 @@ def _draft(given: dict[str, Any], key: str, content_hash: str) -> Draft:
 
 
 def _read(given: dict[str, Any]) -> Draft:
-    path = _said(given, "path") or given["id"]
+    path = redact(_said(given, "path") or given["id"])  # before a title is made of its words
     word = given["kind"].lower()
     reader: Callable[..., Draft] = next((r for part, r in READ_AS if part in word), read_document)
     try:

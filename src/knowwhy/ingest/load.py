@@ -4,13 +4,14 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from knowwhy.errors import StoreFailed
 from knowwhy.ingest.files import Refusal
 from knowwhy.models import extractor_version
 from knowwhy.tables import write
+from knowwhy.text.characters import one_line
 from knowwhy.text.redact import redact, redact_json
 from knowwhy.types import Draft
 
@@ -44,7 +45,7 @@ class Summary:
 
     def refuse(self, where: str, why: str) -> None:
         """Notes something that was not taken."""
-        self.refused.append(Refusal(where, redact(why)))
+        self.refused.append(Refusal(one_line(redact(where)), one_line(redact(why))))
 
     def as_json(self) -> dict[str, Any]:
         """Gives the summary as `--json` prints it."""
@@ -61,18 +62,15 @@ def fingerprint(*parts: Any) -> str:
 
 
 def clean(draft: Draft) -> Draft:
-    """Redacts secrets in everything of a draft that is stored."""
-    return replace(
-        draft,
-        id=redact(draft.id),
-        title=redact(draft.title),
-        content=redact(draft.content),
-        label=draft.label and redact(draft.label),
-        path=draft.path and redact(draft.path),
-        status=draft.status and redact(draft.status),
-        authors=tuple(redact(author) for author in draft.authors),
-        metadata=redact_json(dict(draft.metadata)),
-    )
+    """Redacts secrets in everything of a draft that is stored; its key was made without them."""
+    redacted: dict[str, Any] = {
+        name: redact(text)
+        for name in (f.name for f in fields(Draft) if f.name not in ("id", "content_hash"))
+        if isinstance(text := getattr(draft, name), str)
+    }
+    redacted["authors"] = tuple(redact(author) for author in draft.authors)
+    redacted["metadata"] = redact_json(dict(draft.metadata))
+    return replace(draft, **redacted)
 
 
 def load(

@@ -5,11 +5,11 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from knowwhy.ingest.files import check_text
 from knowwhy.ingest.folder import record_key
 from knowwhy.ingest.incident import incident_from_fields
 from knowwhy.ingest.load import Summary, Taking, fingerprint, load
 from knowwhy.tables import queries
+from knowwhy.text.characters import check_text
 from knowwhy.text.redact import redact
 
 SLUG_WORDS = 8  # enough to recognise an incident by its key

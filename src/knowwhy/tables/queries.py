@@ -18,6 +18,8 @@ from knowwhy.types import Draft, Edge, Filters, Known, Passage, Record
 KNOWN = tuple(field.name for field in fields(Known))
 PASSAGE = tuple(field.name for field in fields(Passage))
 DRAFT = ("key", *(field.name for field in fields(Draft) if field.name != "id"))
+SAMPLE = 20  # vectors that doctor asks for: 0.2 s
+NEIGHBOURS = 50  # texts that are alike may stand before a text itself
 PAGE = 500  # records read at once; an export of any size stays in bounded memory
 
 
@@ -125,6 +127,25 @@ def unindexed(embedder: str) -> tuple[int, int]:
     with translated("checking the vectors"):
         vector = source.search_text.embedding(idx=models.tag(embedder))
         return source.count(), source.where(vector == None).count()  # noqa: E711  # SQL
+
+
+def lost_vectors(embedder: str) -> list[str]:
+    """Asks the index for a sample of its own vectors; gives the records that it does not find."""
+    source, tag = table("passages"), models.tag(embedder)
+    vector = source.search_text.embedding(idx=tag)
+    live = source.where(source.retired_at == None).order_by(source.text_hash).limit(SAMPLE)  # noqa: E711  # SQL
+    rows = _rows(source, ("key", "text_hash"), live, vector=vector)
+    return [
+        row["key"]
+        for row in rows
+        if row["text_hash"] not in _nearest_hashes(source, row["vector"], tag)
+    ]
+
+
+def _nearest_hashes(source: Any, vector: NDArray[Any], tag: str) -> set[str]:
+    near = source.search_text.similarity(vector=vector, idx=tag)
+    found = _rows(source, ("text_hash",), source.order_by(near, asc=False).limit(NEIGHBOURS))
+    return {row["text_hash"] for row in found}
 
 
 def invalid_indexes() -> list[str]:

@@ -5,11 +5,11 @@ Pixeltable's own waiting is by chance: a writer was seen to wait 9 s, in the que
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pixeltable as pxt
@@ -97,12 +97,21 @@ def put_records(batch: Batch) -> list[str]:
     return fates
 
 
-def retire_records(keys: Iterable[str], why: str) -> None:
-    """Takes records out of every search and keeps them, with the reason."""
-    now = datetime.now(UTC)
-    rows = [{"key": k, "retired_at": now, "retired_why": why, "touched_at": now} for k in keys]
+def retire_records(files: Mapping[str, str], why: str) -> int:
+    """Takes records out of every search and keeps them; one that has moved meanwhile stays."""
+    if not files:
+        return 0
     with translated("retiring records"), queue("records"):
-        _update(table("records"), rows)
+        records = table("records")
+        still = [
+            key
+            for key, row in _existing(records, list(files)).items()
+            if row["source"] == files[key] and row["retired_at"] is None
+        ]
+        now = datetime.now(UTC)
+        told = {"retired_at": now, "retired_why": why, "touched_at": now}
+        _update(records, [{"key": key, **told} for key in still])
+    return len(still)
 
 
 def analyze(changed_rows: int) -> None:
@@ -117,18 +126,20 @@ def analyze(changed_rows: int) -> None:
 def _existing(records: Any, keys: list[str]) -> dict[str, Mapping[str, Any]]:
     if not keys:
         return {}
-    found = records.where(records.key.isin(keys)).select(
-        records.key, records.source, records.content_hash, records.retired_at
-    )
+    names = ("key", "title", "source", "content_hash", "retired_at")
+    found = records.where(records.key.isin(keys)).select(*(getattr(records, n) for n in names))
     return {row["key"]: row for row in found.collect()}
 
 
 def _settle(draft: Draft, existing: Mapping[str, Mapping[str, Any]]) -> Draft:
-    """Gives a file another key when its own belongs to a different file that is still there."""
+    """Gives a draft the source that its record has, or another key when that is another file's."""
     owner = existing.get(draft.id)
-    if owner is None or draft.source is None or owner["source"] in (None, draft.source):
+    if owner is None or owner["source"] in (None, draft.source):
         return draft
-    if owner["retired_at"] is not None or not Path(owner["source"]).exists():
+    if draft.source is None:
+        return replace(draft, source=owner["source"])
+    moved = owner["content_hash"] == draft.content_hash or owner["title"] == draft.title
+    if moved and not os.path.lexists(owner["source"]):
         return draft
     return replace(draft, id=f"{draft.id}~{hashlib.sha256(draft.source.encode()).hexdigest()[:6]}")
 

@@ -13,6 +13,7 @@ from yaml.composer import ComposerError
 from yaml.reader import ReaderError
 
 from knowwhy.errors import BadInput
+from knowwhy.text.characters import check_characters
 from knowwhy.types import Json
 
 MAX_CHARS = 200_000  # characters of YAML or TOML; PyYAML reads about 100 kB in a second
@@ -167,7 +168,7 @@ def _scalar(value: Any) -> Json:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if isinstance(value, str):
-        return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+        return check_characters(value)
     is_finite = not isinstance(value, float) or math.isfinite(value)
     is_small = not isinstance(value, int) or abs(value) < MAX_WHOLE
     return value if is_finite and is_small else str(value)

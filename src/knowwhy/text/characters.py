@@ -1,0 +1,40 @@
+"""Characters that cannot be stored, and those that must not reach a terminal."""
+
+import re
+
+from knowwhy.errors import BadInput
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")  # all but tab and newline
+
+
+def check_text(text: str) -> str:
+    """Refuses an empty text, and one with characters that no database column can hold."""
+    if not text.strip():
+        raise BadInput("is empty")
+    return check_characters(text)
+
+
+def check_characters(text: str) -> str:
+    """Refuses characters that no database column can hold."""
+    if "\0" in text:
+        raise BadInput("holds a NUL character, so it is not text")
+    if not is_unicode(text):
+        raise BadInput("holds half of a surrogate pair, so it is not Unicode text")
+    return text
+
+
+def is_unicode(text: str) -> bool:
+    """Tells whether a text can be written in UTF-8."""
+    return text.isascii() or not SURROGATE.search(text)
+
+
+def printable(text: str) -> str:
+    """Shows control characters as escapes, so that a stored text cannot steer a terminal."""
+    return CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def one_line(text: str) -> str:
+    """Shows a text on one line, its control characters and half surrogates as escapes."""
+    flat = printable(text.replace("\n", "\\n").replace("\t", " "))
+    return flat.encode("utf-8", "backslashreplace").decode("utf-8")
