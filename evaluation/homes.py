@@ -33,7 +33,8 @@ def stop(folder: Path) -> None:
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """Gives the environment in which a command uses a home."""
-    kept = {k: v for k, v in os.environ.items() if k != "PIXELTABLE_DB_CONNECT_STR"}
+    own = ("PIXELTABLE_", "KNOWWHY_")  # of the user's own memory, which is none of ours
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     return {**kept, "PIXELTABLE_HOME": str(home), **more}
 
 

@@ -3,6 +3,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Nothing that is set for the user's own memory reaches the demo's.
+for variable in "${!KNOWWHY_@}" "${!PIXELTABLE_@}"; do
+    [[ $variable == PIXELTABLE_HOME ]] || unset "$variable"
+done
+
 run() {
     printf '\n$ knowwhy'
     for word in "$@"; do

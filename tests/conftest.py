@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-# Set before anything imports pixeltable, which reads them once.
+# Set before anything imports pixeltable, which reads them once; nothing of the user's own stays.
+for variable in [v for v in os.environ if v.startswith(("PIXELTABLE_", "KNOWWHY_"))]:
+    del os.environ[variable]
 HOME = Path(tempfile.mkdtemp(prefix="knowwhy-tests-"))
 os.environ["PIXELTABLE_HOME"] = str(HOME)
 os.environ["KNOWWHY_EMBEDDER"] = "wordhash"
 os.environ["KNOWWHY_RERANKER"] = "none"
-for variable in ("PIXELTABLE_DB_CONNECT_STR", "ANTHROPIC_API_KEY"):
-    os.environ.pop(variable, None)
+os.environ.pop("ANTHROPIC_API_KEY", None)
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "corpus"
 BASE_TABLES = ("records", "turns", "extractions", "memories", "recalls")
