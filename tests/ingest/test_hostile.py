@@ -137,6 +137,7 @@ def test_a_very_deep_folder_is_read_to_its_end(folder):
         os.chdir(here)
 
     found = list(find(folder, "document"))
+    subprocess.run(["rm", "-rf", str(folder / "d")], check=True)  # too deep for shutil
 
     assert found[0].name == "given/good.md" or found[-1].name == "given/good.md"
     assert 2 == len(found)

@@ -1,11 +1,12 @@
 import random
+import threading
 
 import numpy as np
 import pytest
 
 from knowwhy import models
 from knowwhy.errors import ModelUnavailable
-from knowwhy.models import engine, weights
+from knowwhy.models import engine
 
 ALIKE = 0.9999  # cosine between the two engines; seen: 0.9999998
 
@@ -226,9 +227,22 @@ def sentence_model(folder, pooling: str, query: str):
 
 
 @pytest.mark.model
-def test_a_model_uses_as_many_threads_as_were_set_before_it_was_loaded(monkeypatch):
+def test_vectors_are_the_same_however_many_batches_run_at_once(monkeypatch):
     monkeypatch.setattr(engine, "_threads", engine.THREADS)  # put back afterwards
+    texts = [f"Fact number {n}: " + "redis holds sessions " * (n % 7) for n in range(60)]
+    several = models.embed(texts, "minilm")
     models.set_threads(1)
-    found = weights.find("bge-small")
-    loaded = engine.load(found.file, found.tokenizer, 512)
-    assert 1 == loaded.session.get_session_options().intra_op_num_threads
+
+    assert np.array_equal(several, models.embed(texts, "minilm"))
+
+
+def test_work_is_spread_over_as_many_threads_as_were_set_and_keeps_its_order(monkeypatch):
+    monkeypatch.setattr(engine, "_threads", engine.THREADS)
+    models.set_threads(3)
+    together = threading.Barrier(3)
+
+    def wait_for_two_others(item: int) -> int:
+        together.wait(timeout=30)
+        return item
+
+    assert [0, 1, 2] == list(engine.spread(wait_for_two_others, [0, 1, 2]))

@@ -58,10 +58,17 @@ def embed(texts: Sequence[str], name: str, *, query: bool = False) -> NDArray[np
     recipe = embedder.recipe
     prefix = recipe.query_prefix if query else recipe.text_prefix
     vectors = np.empty((len(texts), recipe.dimensions), dtype=np.float32)
-    by_length = sorted(range(len(texts)), key=lambda row: len(texts[row]))
-    for start in range(0, len(by_length), embedder.batch):
-        rows = by_length[start : start + embedder.batch]
-        vectors[rows] = _embed_batch([prefix + texts[row] for row in rows], embedder)
+    longest_first = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
+    batches = [
+        longest_first[start : start + embedder.batch]
+        for start in range(0, len(texts), embedder.batch)
+    ]
+
+    def embed_rows(rows: list[int]) -> NDArray[np.float32]:
+        return _embed_batch([prefix + texts[row] for row in rows], embedder)
+
+    for rows, embedded in zip(batches, engine.spread(embed_rows, batches), strict=True):
+        vectors[rows] = embedded
     return vectors
 
 

@@ -28,7 +28,7 @@ def rerank(question: str, texts: Sequence[str], name: str, *, embedder: str) -> 
     loaded = _load(name)
     if loaded is None:
         return reference.reference_scores(question, texts, name)
-    return [_score(question, text, loaded) for text in texts]
+    return list(engine.spread(lambda text: _score(question, text, loaded), texts))
 
 
 def fallback_reranker(name: str) -> tuple[str, str | None]:
