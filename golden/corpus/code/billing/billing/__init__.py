@@ -1,0 +1,1 @@
+"""The service billing of Halmwick."""

@@ -1,0 +1,1 @@
+"""The service notify of Halmwick."""

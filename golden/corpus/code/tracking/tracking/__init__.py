@@ -1,0 +1,1 @@
+"""The service tracking of Halmwick."""
