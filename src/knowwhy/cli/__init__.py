@@ -27,7 +27,7 @@ class Lazy(click.Group):
     }
     HELP: ClassVar = {
         "init": "Make the home and prepare the models.",
-        "ingest": "Take in decisions, post-mortems, documents or JSON lines.",
+        "ingest": "Take in decisions, post-mortems, meetings, documents or JSON lines.",
         "search": "Ask a question; answers come with their sources.",
         "show": "Show one record with its links.",
         "list": "List the records.",

@@ -14,10 +14,10 @@ from rich.text import Text
 
 from knowwhy.retrieval.search import Answer, Hit
 from knowwhy.text.characters import one_line, printable
+from knowwhy.text.passages import RENDERED
 from knowwhy.types import Edge, Passage, Record
 
 INDENT = "   "
-RENDERED = (".json", ".yaml", ".yml")  # stored as the document that their fields make
 QUOTE_CHARS = 400  # about five lines of a terminal: enough to judge a hit
 
 

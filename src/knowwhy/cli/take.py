@@ -30,7 +30,7 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group("ingest")
 def ingest_command() -> None:
-    """Take in decisions, post-mortems, documents or JSON lines.
+    """Take in decisions, post-mortems, meetings, documents or JSON lines.
 
     Unchanged sources are skipped, changed ones replaced, vanished files retired; a bad one is named
     and the rest goes in.
@@ -49,8 +49,16 @@ def ingest_adr(paths: tuple[Path, ...], **given: Any) -> int:
 @PATHS
 @options
 def ingest_document(paths: tuple[Path, ...], **given: Any) -> int:
-    """Take in documents: Markdown, reStructuredText and plain text."""
+    """Take in documents: Markdown, reStructuredText, plain text, web pages and PDF."""
     return _ingest_files("document", paths, **given)
+
+
+@ingest_command.command("meeting")
+@PATHS
+@options
+def ingest_meeting(paths: tuple[Path, ...], **given: Any) -> int:
+    """Take in meetings: minutes, transcripts, WebVTT and SRT."""
+    return _ingest_files("meeting", paths, **given)
 
 
 @ingest_command.command("incident")

@@ -13,7 +13,8 @@ TEXT = (".md", ".markdown", ".rst", ".txt")
 SUFFIXES = {
     "adr": TEXT,
     "incident": (*TEXT, ".yaml", ".yml", ".json"),
-    "document": TEXT,
+    "meeting": (*TEXT, ".vtt", ".srt"),
+    "document": (*TEXT, ".html", ".htm", ".pdf"),
 }
 NOT_ENTERED = {"node_modules", "__pycache__"}  # besides hidden folders; never a source of know-why
 # In a folder of decisions or post-mortems these speak about the others.
@@ -110,8 +111,8 @@ def _name(file: Path, root: Path) -> str:
     return file.relative_to(root.parent).as_posix()
 
 
-def read(file: Path, max_mb: int) -> str:
-    """Reads a text file, refusing what is too large, binary, empty or not in Unicode."""
+def read(file: Path, max_mb: int) -> bytes:
+    """Reads a file, refusing what may not be read or is too large."""
     try:
         with file.open("rb") as handle:
             raw = handle.read(max_mb * MEGABYTE + 1)
@@ -119,11 +120,11 @@ def read(file: Path, max_mb: int) -> str:
         raise BadInput(reason(error)) from None
     if len(raw) > max_mb * MEGABYTE:
         raise BadInput(f"is larger than {max_mb} MB (KNOWWHY_MAX_FILE_MB)")
-    return decode(raw)
+    return raw
 
 
 def decode(raw: bytes) -> str:
-    """Turns bytes into text, or says why they are none."""
+    """Turns bytes into text, refusing what is binary, empty or not in Unicode."""
     encoding = BOMS.get(raw[:2], "utf-8-sig")
     if encoding == "utf-8-sig" and b"\0" in raw:
         raise BadInput("is binary, not text")

@@ -5,20 +5,28 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
-from knowwhy.ingest.files import Found, find, is_gone, read
+from knowwhy.ingest.files import Found, decode, find, is_gone, read
 from knowwhy.ingest.incident import read_incident
 from knowwhy.ingest.load import ID_LIMIT, Summary, Taking, fingerprint, load
+from knowwhy.ingest.meeting import read_meeting
+from knowwhy.ingest.paper import read_pdf, read_webpage
 from knowwhy.tables import queries, write
 from knowwhy.text.redact import redact
+from knowwhy.text.webpages import decode_page
 from knowwhy.types import Draft, Known
 
 GENERAL = "document"  # a file that is known as an adr or incident is not also a document
-READERS = {"adr": read_adr, "incident": read_incident, "document": read_document}
+READERS = {
+    "adr": read_adr,
+    "incident": read_incident,
+    "meeting": read_meeting,
+    "document": read_document,
+}
 
 
 def ingest_files(kind: str, paths: Sequence[Path], how: Taking) -> Summary:
@@ -73,14 +81,15 @@ def _found(kind: str, paths: Sequence[Path], summary: Summary) -> tuple[list[Fou
 
 def _changed(kind: str, item: Found, stored: "Stored", how: Taking) -> Draft | None:
     """Reads a file into a draft; None when the record that it is already says the same."""
-    text, source, name = read(item.file, how.max_file_mb), redact(str(item.file)), redact(item.name)
-    hashes = {k: fingerprint(k, how.service, how.project, text) for k in READERS}
+    raw, source, name = read(item.file, how.max_file_mb), redact(str(item.file)), redact(item.name)
+    digest = hashlib.sha256(raw).hexdigest()
+    hashes = {k: fingerprint(k, how.service, how.project, digest) for k in READERS}
     before = stored.match(source, set(hashes.values()))
     if before is not None and kind == GENERAL and before.kind in READERS:
         kind = before.kind
     if before is not None and before.says(source, hashes[kind]):
         return None
-    draft = READERS[kind](text, path=name)
+    draft = _read(kind, raw, name)
     key = record_key("/".join(part for part in (how.service, item.name) if part), how.project)
     return replace(
         draft,
@@ -91,6 +100,16 @@ def _changed(kind: str, item: Found, stored: "Stored", how: Taking) -> Draft | N
         source=source,
         content_hash=hashes[kind],
     )
+
+
+def _read(kind: str, raw: bytes, name: str) -> Draft:
+    """Reads a source by its kind, a web page or PDF by its form."""
+    suffix = PurePosixPath(name).suffix.lower()
+    if kind == GENERAL and suffix == ".pdf":
+        return read_pdf(raw, path=name)
+    if kind == GENERAL and suffix in (".html", ".htm"):
+        return read_webpage(decode_page(raw), path=name)
+    return READERS[kind](decode(raw), path=name)
 
 
 def record_key(name: str, project: str | None) -> str:

@@ -15,6 +15,7 @@ from knowwhy.ingest.files import MEGABYTE, reason
 from knowwhy.ingest.folder import record_key
 from knowwhy.ingest.incident import read_incident
 from knowwhy.ingest.load import Summary, Taking, fingerprint, load
+from knowwhy.ingest.meeting import read_meeting
 from knowwhy.tables import queries
 from knowwhy.text.characters import check_characters, check_text
 from knowwhy.text.redact import redact
@@ -30,6 +31,7 @@ DEPTH_LIMIT = 100  # levels of nesting; far below what the store's own JSON code
 READ_AS = (
     ("incident", read_incident),
     ("post", read_incident),
+    ("meeting", read_meeting),
     ("adr", read_adr),
     ("decision", read_adr),
 )

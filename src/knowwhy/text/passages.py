@@ -10,10 +10,11 @@ from knowwhy.types import Chunk
 def cut(content: str, kind: str, path: str | None) -> list[Chunk]:
     """Cuts a record's content by the form that its path announces."""
     suffix = PurePosixPath(path).suffix.lower() if path else ""
-    return chunks(content, suffix if suffix != ".json" and suffix not in YAML else ".md")
+    return chunks(content, ".md" if suffix in RENDERED else suffix)
 
 
-YAML = (".yaml", ".yml")  # structured sources are stored as rendered markdown
+# Sources that are stored as the Markdown that their reader made of them.
+RENDERED = (".json", ".yaml", ".yml", ".html", ".htm", ".pdf", ".vtt", ".srt")
 
 
 def search_text(title: str | None, heading: str | None, text: str) -> str:
