@@ -1,16 +1,20 @@
 """How a record becomes passages, and what the search engines read of each."""
 
 from bisect import bisect_right
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from knowwhy.text.chunks import chunks
 from knowwhy.types import Chunk
 
+KEPT = 256  # records; each is cut before its batch is embedded and again when it is written
 
-def cut(content: str, kind: str, path: str | None) -> list[Chunk]:
+
+@lru_cache(maxsize=KEPT)
+def cut(content: str, kind: str, path: str | None) -> tuple[Chunk, ...]:
     """Cuts a record's content by the form that its path announces."""
     suffix = PurePosixPath(path).suffix.lower() if path else ""
-    return chunks(content, ".md" if suffix in RENDERED else suffix)
+    return tuple(chunks(content, ".md" if suffix in RENDERED else suffix))
 
 
 # Sources that are stored as the Markdown that their reader made of them.
