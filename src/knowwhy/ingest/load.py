@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -16,6 +18,7 @@ from knowwhy.text.redact import redact, redact_json
 from knowwhy.types import Draft
 
 BATCH_CHARS = 200_000  # about 250 passages: long enough to sort by length, short enough to queue
+BATCHES_AHEAD = 2  # one being embedded and one being written, while a third is read
 ID_LIMIT = 200  # characters; Pixeltable tells keys apart by their first 256
 
 Progress = Callable[[int], None]
@@ -76,17 +79,28 @@ def clean(draft: Draft) -> Draft:
 def load(
     drafts: Iterable[tuple[str, Draft]], embedder: str, summary: Summary, progress: Progress
 ) -> None:
-    """Writes drafts in batches; while one is written the next is embedded."""
-    writing: Future[None] | None = None
-    with ThreadPoolExecutor(1, thread_name_prefix="writer") as writer:
+    """Writes drafts in batches; while one is written the next is embedded and another read."""
+    with _stage("embedding") as embedding, _stage("writing") as writing:
+        ahead: deque[Future[None]] = deque()
         for group in _batches(drafts):
-            batch = write.prepare([clean(draft) for _, draft in group], embedder)
-            if writing is not None:
-                writing.result()
-            writing = writer.submit(_put, [where for where, _ in group], batch, summary, progress)
-        if writing is not None:
-            writing.result()
+            places = [where for where, _ in group]
+            ready = embedding.submit(write.prepare, [clean(draft) for _, draft in group], embedder)
+            ahead.append(writing.submit(_put, places, ready, summary, progress))
+            if len(ahead) > BATCHES_AHEAD:
+                ahead.popleft().result()
+        for written in ahead:
+            written.result()
     write.analyze(summary.added + summary.updated)
+
+
+@contextmanager
+def _stage(name: str) -> Iterator[ThreadPoolExecutor]:
+    """Runs one batch at a time beside the others' stages; a failure drops what has not begun."""
+    stage = ThreadPoolExecutor(1, thread_name_prefix=name)
+    try:
+        yield stage
+    finally:
+        stage.shutdown(cancel_futures=True)
 
 
 def _batches(drafts: Iterable[tuple[str, Draft]]) -> Iterator[list[tuple[str, Draft]]]:
@@ -102,7 +116,10 @@ def _batches(drafts: Iterable[tuple[str, Draft]]) -> Iterator[list[tuple[str, Dr
         yield group
 
 
-def _put(places: list[str], batch: write.Batch, summary: Summary, progress: Progress) -> None:
+def _put(
+    places: list[str], ready: Future[write.Batch], summary: Summary, progress: Progress
+) -> None:
+    batch = ready.result()
     try:
         _put_whole_or_each(places, batch, summary)
     finally:

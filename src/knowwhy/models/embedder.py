@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from knowwhy.errors import ModelUnavailable
 from knowwhy.models import engine, recipes, reference, wordhash
-from knowwhy.models.engine import Engine
+from knowwhy.models.engine import Engine, Tokens
 from knowwhy.models.recipes import Recipe
 from knowwhy.models.weights import ONNX, find, tag_of, verify_pin
 
 LOG = logging.getLogger(__name__)
 
-BATCH = 8  # texts sorted by length; on two cores 216/s, alone 162/s, and 32 of mixed length 127/s
+BATCH = 8  # texts of like length; sorted by tokens 1.5 % of what is computed is padding
 AS_FOUND_BATCH = 1  # texts; int8 scales are shared by a batch: cosine .98 to the same text alone
 FIXED_TAGS = {
     wordhash.NAME: wordhash.TAG,
@@ -57,15 +57,16 @@ def embed(texts: Sequence[str], name: str, *, query: bool = False) -> NDArray[np
         return reference.reference_embed(texts, name, query=query)
     recipe = embedder.recipe
     prefix = recipe.query_prefix if query else recipe.text_prefix
+    tokens = engine.encode(embedder.engine, [prefix + text for text in texts])
     vectors = np.empty((len(texts), recipe.dimensions), dtype=np.float32)
-    longest_first = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
+    longest_first = sorted(range(len(texts)), key=lambda row: -len(tokens[row].ids))
     batches = [
         longest_first[start : start + embedder.batch]
         for start in range(0, len(texts), embedder.batch)
     ]
 
     def embed_rows(rows: list[int]) -> NDArray[np.float32]:
-        return _embed_batch([prefix + texts[row] for row in rows], embedder)
+        return _embed_batch([tokens[row] for row in rows], embedder)
 
     for rows, embedded in zip(batches, engine.spread(embed_rows, batches), strict=True):
         vectors[rows] = embedded
@@ -88,8 +89,8 @@ def token_vectors(texts: Iterable[str], name: str) -> Iterator[NDArray[np.float3
         if embedder is None:
             yield unit(reference.token_vectors(text, name))
             continue
-        encodings = engine.encode(embedder.engine, [text])
-        yield unit(engine.run(embedder.engine, encodings)[0])[engine.own_tokens(encodings[0])]
+        tokens = engine.encode(embedder.engine, [text])
+        yield unit(engine.run(embedder.engine, tokens)[0])[engine.own_tokens(tokens[0])]
 
 
 def verify(name: str) -> str:
@@ -141,12 +142,11 @@ def _open(name: str) -> Embedder | None:
     return Embedder(engine.load(onnx, weights.tokenizer, recipe.max_tokens), recipe, batch)
 
 
-def _embed_batch(texts: list[str], embedder: Embedder) -> NDArray[np.float32]:
-    encodings = engine.encode(embedder.engine, texts)
-    hidden = engine.run(embedder.engine, encodings)
+def _embed_batch(rows: list[Tokens], embedder: Embedder) -> NDArray[np.float32]:
+    hidden = engine.run(embedder.engine, rows)
     if embedder.recipe.pooling == "cls":
         return unit(hidden[:, 0])
-    mask = engine.mask(encodings)[:, :, np.newaxis]
+    mask = engine.mask(rows)[:, :, np.newaxis]
     return unit((hidden * mask).sum(axis=1) / mask.sum(axis=1))
 
 

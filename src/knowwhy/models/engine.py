@@ -22,6 +22,7 @@ THREADS = 2  # batches at once; a laptop's two fast cores
 # is 42 against 45 passages/s, beside a busy writer 46 against 57.
 THREADS_IN_A_BATCH = 1
 CHARACTERS_PER_TOKEN = 100  # BERT makes one [UNK] of any longer word, so no text loses tokens
+ENCODED_AT_ONCE = 512  # texts; the tokenizer's own form of one takes about 20 kB
 PAD = "[PAD]"  # the padding token where a tokenizer names none
 
 Item = TypeVar("Item")
@@ -38,6 +39,16 @@ class Engine:
     tokenizer: "Tokenizer"
     inputs: tuple[str, ...]
     max_tokens: int
+    pad_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """One text or pair as a network reads it."""
+
+    ids: NDArray[np.int64]
+    types: NDArray[np.int64]
+    own: NDArray[np.bool_]  # false for the tokens that only frame it
 
 
 def set_threads(count: int) -> None:
@@ -62,41 +73,56 @@ def load(onnx: Path, tokenizer: Path, max_tokens: int) -> Engine:
     """Load an ONNX file and the tokenizer that belongs to it."""
     session = _session(onnx)
     inputs = tuple(given.name for given in session.get_inputs())
-    return Engine(session, _tokenizer(tokenizer, max_tokens), inputs, max_tokens)
+    reader = _tokenizer(tokenizer, max_tokens)
+    pad_id = reader.token_to_id(_pad_token(tokenizer)) or 0
+    return Engine(session, reader, inputs, max_tokens, pad_id)
 
 
-def encode(engine: Engine, texts: Sequence[str]) -> list["Encoding"]:
-    """Tokenize one batch of texts, padded to the longest of them."""
-    return engine.tokenizer.encode_batch_fast([_clean(text, engine) for text in texts])
+def encode(engine: Engine, texts: Sequence[str]) -> list[Tokens]:
+    """Tokenize texts, each at its own length."""
+    found: list[Tokens] = []
+    for start in range(0, len(texts), ENCODED_AT_ONCE):
+        cleaned = [_clean(text, engine) for text in texts[start : start + ENCODED_AT_ONCE]]
+        found += map(_tokens, engine.tokenizer.encode_batch_fast(cleaned))
+    return found
 
 
-def encode_pair(engine: Engine, first: str, second: str) -> list["Encoding"]:
-    """Tokenize a batch of one pair; the longer of the two is cut first."""
-    return engine.tokenizer.encode_batch_fast([(_clean(first, engine), _clean(second, engine))])
+def encode_pair(engine: Engine, first: str, second: str) -> Tokens:
+    """Tokenize one pair; the longer of the two is cut first."""
+    pair = (_clean(first, engine), _clean(second, engine))
+    return _tokens(engine.tokenizer.encode_batch_fast([pair])[0])
 
 
-def run(engine: Engine, encodings: Sequence["Encoding"]) -> NDArray[np.float32]:
-    """Give the network's first output for one tokenized batch."""
-    columns = {
-        "input_ids": [encoding.ids for encoding in encodings],
-        "attention_mask": [encoding.attention_mask for encoding in encodings],
-        "token_type_ids": [encoding.type_ids for encoding in encodings],
-    }
-    feed = {name: np.array(columns[name], dtype=np.int64) for name in engine.inputs}
-    output: NDArray[np.float32] = engine.session.run(None, feed)[0]
+def run(engine: Engine, rows: Sequence[Tokens]) -> NDArray[np.float32]:
+    """Give the network's first output for one batch, padded to the longest of its texts."""
+    real = mask(rows)
+    columns = {name: np.zeros(real.shape, dtype=np.int64) for name in engine.inputs}
+    for row, tokens in enumerate(rows):
+        size = len(tokens.ids)
+        for name, values in (("input_ids", tokens.ids), ("token_type_ids", tokens.types)):
+            if name in columns:
+                columns[name][row, :size] = values
+                columns[name][row, size:] = engine.pad_id if name == "input_ids" else 0
+    if "attention_mask" in columns:
+        columns["attention_mask"][:] = real
+    output: NDArray[np.float32] = engine.session.run(None, columns)[0]
     return output
 
 
-def mask(encodings: Sequence["Encoding"]) -> NDArray[np.float32]:
+def mask(rows: Sequence[Tokens]) -> NDArray[np.float32]:
     """Give 1 for each token of a text and 0 for padding."""
-    return np.array([encoding.attention_mask for encoding in encodings], dtype=np.float32)
+    sizes = np.array([len(tokens.ids) for tokens in rows])
+    return (np.arange(sizes.max()) < sizes[:, np.newaxis]).astype(np.float32)
 
 
-def own_tokens(encoding: "Encoding") -> NDArray[np.bool_]:
+def own_tokens(tokens: Tokens) -> NDArray[np.bool_]:
     """Say which tokens are the text's own; where there are none, the ones that frame it."""
-    real = np.array(encoding.attention_mask, dtype=bool)
-    own = real & ~np.array(encoding.special_tokens_mask, dtype=bool)
-    return own if own.any() else real
+    return tokens.own if tokens.own.any() else np.ones_like(tokens.own)
+
+
+def _tokens(encoding: "Encoding") -> Tokens:
+    own = ~np.array(encoding.special_tokens_mask, dtype=bool)
+    return Tokens(np.array(encoding.ids), np.array(encoding.type_ids), own)
 
 
 def _session(onnx: Path) -> "InferenceSession":
@@ -118,10 +144,8 @@ def _tokenizer(file: Path, max_tokens: int) -> "Tokenizer":
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(file))
-    pad = _pad_token(file)
     tokenizer.enable_truncation(max_length=max_tokens)
     tokenizer.no_padding()  # a file may carry a fixed width
-    tokenizer.enable_padding(pad_id=tokenizer.token_to_id(pad) or 0, pad_token=pad)
     return tokenizer
 
 

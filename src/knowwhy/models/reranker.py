@@ -44,7 +44,7 @@ def fallback_reranker(name: str) -> tuple[str, str | None]:
 
 def _score(question: str, text: str, loaded: Engine) -> float:
     """Score one pair alone: int8 scales are shared by a batch and move its scores by 0.7."""
-    return float(engine.run(loaded, engine.encode_pair(loaded, question, text))[0, 0])
+    return float(engine.run(loaded, [engine.encode_pair(loaded, question, text)])[0, 0])
 
 
 def _late_interaction(question: str, texts: Sequence[str], embedder: str) -> list[float]:

@@ -4,6 +4,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -14,6 +15,7 @@ from knowwhy.text.rst import rst_tables, title_at
 
 MAX_FIELD_NAME = 40  # characters; "Decision makers and their deputies" has 34
 MAX_FIELD_WORDS = 5  # words; longer beginnings before a colon are prose
+PARSED = 4  # texts; a reader asks one text for its fields, its outline and its tables in turn
 
 _BLOCKS = MarkdownIt("zero", {"html": True}).enable(
     ["heading", "lheading", "fence", "code", "list", "blockquote", "table", "hr", "html_block"]
@@ -225,10 +227,13 @@ def _pipe_tables(text: str) -> Iterator[tuple[tuple[str, ...], list[tuple[str, .
             rows = []
 
 
-def _tokens(text: str) -> list[Token]:
+@lru_cache(maxsize=PARSED)
+def _tokens(text: str) -> tuple[Token, ...]:
     end = front_matter_end(text)
     blanked = re.sub(r"[^\r\n]", " ", text[:end]) + text[end:]
-    return _BLOCKS.parse(blanked.replace("\ufeff", " ", 1) if text[:1] == "\ufeff" else blanked)
+    if blanked.startswith("\ufeff"):
+        blanked = blanked.replace("\ufeff", " ", 1)
+    return tuple(_BLOCKS.parse(blanked))
 
 
 def _line_starts(text: str) -> list[int]:
