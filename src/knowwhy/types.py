@@ -126,3 +126,27 @@ class Passage:
     path: str | None
     status: str | None
     occurred_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a walk over the graph: along edges of these relations, with or against them."""
+
+    relations: tuple[str, ...]
+    forward: bool
+    hops: int | None = 1  # at most so many; None for as many as it takes
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A relational question as a walk: where it starts, its steps, and what it keeps of the end."""
+
+    anchors: tuple[str, ...]  # nodes of the graph
+    steps: tuple[Step, ...]
+    kinds: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()  # nodes that the found ones must be written, owned or approved by
+    after: datetime | None = None
+    before: datetime | None = None
+    order: str | None = None  # "first" or "last" by date
+    other_than: tuple[str, ...] = ()  # nodes that are no answer
