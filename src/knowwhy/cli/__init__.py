@@ -6,6 +6,7 @@ from typing import ClassVar
 import click
 
 from knowwhy import __version__
+from knowwhy.cli.opening import notice_ctrl_c
 from knowwhy.errors import BadInput, Error
 from knowwhy.text.characters import is_unicode
 
@@ -93,6 +94,7 @@ def check_argument(argument: str) -> None:
 
 def main() -> None:
     """Is what the shell calls."""
+    notice_ctrl_c()
     for stream in (sys.stdout, sys.stderr):  # whose encoding may know few characters
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:

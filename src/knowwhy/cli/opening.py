@@ -1,12 +1,32 @@
 """Opens the home for a command and passes on what its user should know."""
 
 import json
+import signal
 import sys
+import threading
 from typing import Any
 
 import click
 
 from knowwhy.config import Settings
+
+_stop_asked = threading.Event()
+
+
+def notice_ctrl_c() -> None:
+    """Notes that Ctrl-C was pressed, besides raising: the store swallows some of them."""
+
+    def note(*_: object) -> None:
+        _stop_asked.set()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, note)
+
+
+def stop_if_asked() -> None:
+    """Stops where a Ctrl-C was swallowed."""
+    if _stop_asked.is_set():
+        raise KeyboardInterrupt
 
 
 def open_home(settings: Settings) -> str:
@@ -14,6 +34,7 @@ def open_home(settings: Settings) -> str:
     from knowwhy.tables.connect import connect
 
     opened = connect(settings)
+    stop_if_asked()
     for note in opened.notes:
         click.echo(f"note: {note}", err=True)
     return opened.embedder

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from knowwhy.cli.opening import is_terminal, open_home, print_json
+from knowwhy.cli.opening import is_terminal, open_home, print_json, stop_if_asked
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
@@ -174,14 +174,19 @@ def _ingest_told(
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """Shows a bar on a terminal, nothing in a pipe."""
     if not is_terminal():
-        yield lambda done: None
+        yield lambda done: stop_if_asked()
         return
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda done: bar.advance(task, done)
+
+        def advance(done: int) -> None:
+            stop_if_asked()
+            bar.advance(task, done)
+
+        yield advance
 
 
 def _report(summary: Any, as_json: bool) -> int:
