@@ -28,8 +28,11 @@ test: $(READY) ## Run all tests
 check: $(READY) ## Lint and type-check
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
+golden: $(READY) ## Ask the golden questions and compare with the baseline
+	@$(BIN)/python -m evaluation.golden
+
 docs: $(READY) ## Write the generated reference pages again
-	@$(BIN)/python -m evaluation.reference
+	@$(BIN)/python docs/generate.py
 
 bench: $(READY) ## Measure ingest and start
 	@$(BIN)/python -m evaluation.bench ingest && $(BIN)/python -m evaluation.bench start

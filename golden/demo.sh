@@ -20,7 +20,10 @@ run() {
 run init
 run ingest adr golden/corpus/adr
 run ingest incident golden/corpus/incidents
+run ingest meeting golden/corpus/meetings
 run ingest document golden/corpus/docs
+run ingest code golden/corpus/code
+run ingest conversation golden/corpus/conversations
 run search 'Why did we move from RabbitMQ to Kafka?' --k 2
 run search 'How long is an access token valid?' --k 2
 run search 'Has an expired certificate hit us before?' --k 2 --kind incident

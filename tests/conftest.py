@@ -20,7 +20,7 @@ os.environ["KNOWWHY_RERANKER"] = "none"
 os.environ.pop("ANTHROPIC_API_KEY", None)
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "corpus"
-BASE_TABLES = ("records", "turns", "extractions", "memories", "recalls")
+BASE_TABLES = ("records", "turns", "extractions", "memories", "recalls", "repositories")
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 Json = Any  # what json.loads gives
 
@@ -26,6 +27,7 @@ class Draft:
     occurred_at: datetime | None = None
     commit: str | None = None
     metadata: Mapping[str, Json] = field(default_factory=dict)
+    context: str | None = None  # what a turn answers: the end of the one before it
     content_hash: str = ""
     retired_at: datetime | None = None
     retired_why: str | None = None
@@ -89,6 +91,19 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository as it was last synced, to the end."""
+
+    key: str
+    path: str
+    project: str | None
+    commit: str | None  # None when the next sync must look at everything
+    settings: str  # hash of what decides how its files are read
+    again: tuple[str, ...]  # files that no commit tells about: changed by hand, or refused
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """One stored record with what was derived from it."""
 
@@ -96,6 +111,22 @@ class Record:
     links: tuple[Edge, ...]
     created_at: datetime
     touched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation as it is stored, without secrets."""
+
+    key: str
+    user_id: str | None  # whose it is; None for everybody's
+    project: str | None
+    session_id: str | None
+    role: str  # user or assistant
+    speaker: str | None  # the name, where several people or programs have one role
+    content: str
+    context: str | None  # the end of the turn before it in its session
+    at: datetime
+    expires_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +157,27 @@ class Passage:
     path: str | None
     status: str | None
     occurred_at: datetime | None
+    context: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """One search as it is remembered: what was asked, what it gave, and why in this order."""
+
+    question: str
+    result_keys: tuple[str, ...]
+    payload_bytes: int  # of the texts that were handed out: what they cost their reader
+    question_class: str | None = None
+    top_n_selected: int | None = None  # how many of the results were used, when that is known
+    weights: Mapping[str, float] | None = None  # of each leg
+    ranks: Mapping[str, Mapping[str, int]] | None = None  # of each result, by leg
+    packed: Json = None  # which blocks were handed out, and why
+    user_id: str | None = None
+    project: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+    key: str = field(default_factory=lambda: uuid4().hex)
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +202,4 @@ class Chain:
     before: datetime | None = None
     order: str | None = None  # "first" or "last" by date
     other_than: tuple[str, ...] = ()  # nodes that are no answer
+    month: int | None = None  # 1 to 12; in that month of any year

@@ -9,7 +9,21 @@ from pathlib import Path
 import pytest
 
 CORPUS = Path(__file__).parents[2] / "golden" / "corpus"
-COMMANDS = ("init", "ingest", "search", "show", "list", "export", "status", "doctor")
+COMMANDS = (
+    "init",
+    "ingest",
+    "sync",
+    "search",
+    "context",
+    "show",
+    "graph",
+    "list",
+    "history",
+    "recalls",
+    "export",
+    "status",
+    "doctor",
+)
 RUN = [sys.executable, "-c", "from knowwhy.cli import main; main()"]
 
 
@@ -65,8 +79,9 @@ def test_search_as_json_is_the_same_answer_for_programs(filled):
     hit = answer["hits"][0]
     assert "adr" == hit["kind"]
     assert hit["first_line"] <= hit["last_line"]
-    assert {"bm25", "vector"} >= set(hit["ranks"])
-    assert {"bm25", "vector"} == set(answer["legs"])
+    assert {"bm25", "vector", "graph"} >= set(hit["ranks"]) == set(hit["parts"])
+    assert {"bm25", "vector", "graph"} == set(answer["legs"]) == set(answer["weights"])
+    assert answer["knows"]
 
 
 def test_search_in_an_empty_home_says_that_nothing_is_known(knowwhy):

@@ -152,6 +152,27 @@ def test_a_bare_number_takes_the_family_that_the_header_names():
     assert PEP_EDGES == stated(PEP)
 
 
+def test_a_header_that_relates_names_no_family():
+    assert [("SUPERSEDES", "RFC-7001"), ("AMENDS", "RFC-7000")] == stated(
+        "RFC: 7002\nTitle: Frames\nObsoletes: 7001\nUpdates: 7000\n\nAbstract\n"
+    )
+
+
+LISTED = [
+    ("# S\n\n## Depends on\n\n- auth\n- `kafka`: the topics\n- Add it by hand\n- SPEC-3\n",
+     [("DEPENDS_ON", "auth"), ("DEPENDS_ON", "kafka"), ("DEPENDS_ON", "SPEC-3")]),
+    ("# S\n\n- **Depends on:** `auth` (keys, cached), `billing` (price, see ADR-3),\n  `orders`\n",
+     [("DEPENDS_ON", "auth"), ("DEPENDS_ON", "billing"), ("DEPENDS_ON", "orders"),
+      ("REFERENCES", "ADR-3")]),
+    ("# S\n\n- **Depends on:** no other service\n", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "expected"), LISTED)
+def test_services_are_named_without_what_is_said_of_them(content, expected):
+    assert sorted(expected) == sorted(stated(content))
+
+
 def test_a_bare_number_takes_the_family_of_the_label():
     assert [("DEPENDS_ON", "PEP-3155"), ("DEPENDS_ON", "PEP-420")] == stated(
         "", {"label": "PEP-9", "requires": "3155, 420"}

@@ -29,7 +29,9 @@ def filtered(command: Any) -> Any:
 @click.option("--k", default=5, show_default=True, help="How many records to give.")
 @filtered
 @JSON
-@click.option("--explain", is_flag=True, help="Show each leg's rank and the time of each step.")
+@click.option("--explain", is_flag=True, help="Show what each leg says of each hit, and the times.")
+@click.option("--fast", "rerank", flag_value="none", help="Do not read the candidates again.")
+@click.option("--deep", "rerank", flag_value="deep", help="Read more candidates again.")
 def search_command(
     question: str,
     k: int,
@@ -38,20 +40,30 @@ def search_command(
     project: str | None,
     as_json: bool,
     explain: bool,
+    rerank: str | None,
 ) -> None:
     """Ask a question; answers come with their sources."""
     settings = Settings.from_environ()
     embedder = open_home(settings)
     from knowwhy.cli.pages import answer_as_json, print_answer
+    from knowwhy.retrieval.noted import note
     from knowwhy.retrieval.search import search
     from knowwhy.types import Filters
 
     filters = Filters(kinds or None, service, project)
-    answer = search(question, embedder=embedder, reranker=settings.reranker, k=k, filters=filters)
+    answer = search(
+        question,
+        embedder=embedder,
+        reranker=settings.reranker,
+        k=k,
+        filters=filters,
+        rerank=rerank or "default",
+    )
     if as_json:
         print_json(answer_as_json(answer, explain=explain))
     else:
         print_answer(answer, explain=explain)
+    note(answer, filters)
 
 
 @click.command("show")
@@ -64,11 +76,12 @@ def show_command(key: str, as_json: bool) -> None:
     """
     open_home(Settings.from_environ())
     from knowwhy.cli.pages import print_record, record_as_json
-    from knowwhy.retrieval.links import linked_from
+    from knowwhy.graph.live import current
+    from knowwhy.graph.near import linked_from
     from knowwhy.tables import queries
 
     record = queries.record(key)
-    incoming = linked_from(record)
+    incoming = linked_from(current(), record)
     if as_json:
         shown = record_as_json(record)
         shown["linked_from"] = [{"key": k, **asdict(edge)} for k, edge in incoming]

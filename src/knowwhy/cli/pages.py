@@ -24,19 +24,36 @@ QUOTE_CHARS = 400  # about five lines of a terminal: enough to judge a hit
 def print_answer(answer: Answer, *, explain: bool) -> None:
     """Prints hits as a person reads them: title, source, and the words that answer."""
     console = Console(highlight=False)
-    if not answer.hits:
-        console.print("Nothing here answers that.")
+    if not answer.knows:
+        console.print("Nothing here answers that." + (" The nearest:" if answer.hits else ""))
     for number, hit in enumerate(answer.hits, 1):
         _print_hit(console, number, hit)
         if explain:
-            ranks = ", ".join(f"{leg} rank {rank}" for leg, rank in hit.ranks.items())
-            console.print(f"   [dim]score {hit.score:.3f}; {ranks}[/dim]")
+            _print_reasons(console, hit)
     for note in answer.notes:
         console.print(f"[yellow]note: {escape(one_line(note))}[/yellow]")
     if explain:
-        legs = ", ".join(f"{leg} {count}" for leg, count in answer.legs.items())
-        times = ", ".join(f"{step} {ms:.0f} ms" for step, ms in answer.milliseconds.items())
-        console.print(f"[dim]candidates: {legs}; {times}[/dim]")
+        _print_course(console, answer)
+
+
+def _print_reasons(console: Console, hit: Hit) -> None:
+    legs = [f"{leg} rank {n} (+{hit.parts.get(leg, 0):.4f})" for leg, n in hit.ranks.items()]
+    read = [] if hit.read is None else [f"cross-encoder {hit.read:+.2f}"]
+    console.print(f"   [dim]score {hit.score:.4f}: {', '.join([*legs, *read])}[/dim]")
+    if hit.path:
+        steps = (f"{relation} → {node}" if relation else node for node, relation in hit.path)
+        console.print(f"   [dim]walk: {escape(one_line(' '.join(steps)))}[/dim]")
+
+
+def _print_course(console: Console, answer: Answer) -> None:
+    """Prints how the search went: how it was understood, what each leg gave and what it took."""
+    legs = [f"{leg} {n} (weight {answer.weights[leg]:g})" for leg, n in answer.legs.items()]
+    times = [f"{step} {ms:.0f} ms" for step, ms in answer.milliseconds.items()]
+    asked = f" as {escape(one_line(answer.reading))}" if answer.reading else ""
+    console.print(f"[dim]understood: {answer.question_class}{asked}[/dim]")
+    for variant in answer.variants:
+        console.print(f"[dim]also searched: {escape(one_line(variant))}[/dim]")
+    console.print(f"[dim]candidates: {', '.join(legs)}; {', '.join(times)}[/dim]")
 
 
 def _print_hit(console: Console, number: int, hit: Hit) -> None:
@@ -73,11 +90,19 @@ def answer_as_json(answer: Answer, *, explain: bool) -> dict[str, Any]:
     """Gives an answer in the stable form of docs/json.md."""
     shown: dict[str, Any] = {
         "question": answer.question,
+        "knows": answer.knows,
+        "class": answer.question_class,
         "hits": [_hit_as_json(hit, explain) for hit in answer.hits],
         "notes": list(answer.notes),
     }
     if explain:
-        shown |= {"legs": answer.legs, "milliseconds": answer.milliseconds}
+        shown |= {
+            "reading": answer.reading,
+            "variants": list(answer.variants),
+            "legs": answer.legs,
+            "weights": answer.weights,
+            "milliseconds": answer.milliseconds,
+        }
     return shown
 
 
@@ -86,7 +111,10 @@ def _hit_as_json(hit: Hit, explain: bool) -> dict[str, Any]:
     del passage["search_text"]
     passage["occurred_at"] = _iso(hit.passage.occurred_at)
     shown = {**passage, "score": round(hit.score, 4)}
-    return {**shown, "ranks": hit.ranks} if explain else shown
+    if not explain:
+        return shown
+    path = [{"node": node, "relation": relation} for node, relation in hit.path]
+    return {**shown, "ranks": hit.ranks, "parts": hit.parts, "read": hit.read, "path": path}
 
 
 def listed_as_json(record: Record) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group("ingest")
 def ingest_command() -> None:
-    """Take in decisions, post-mortems, meetings, documents or JSON lines.
+    """Take in decisions, incidents, meetings, documents, code, chats or JSON lines.
 
     Unchanged sources are skipped, changed ones replaced, vanished files retired; a bad one is named
     and the rest goes in.
@@ -59,6 +59,37 @@ def ingest_document(paths: tuple[Path, ...], **given: Any) -> int:
 def ingest_meeting(paths: tuple[Path, ...], **given: Any) -> int:
     """Take in meetings: minutes, transcripts, WebVTT and SRT."""
     return _ingest_files("meeting", paths, **given)
+
+
+@ingest_command.command("code")
+@PATHS
+@options
+def ingest_code(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
+    """Take in source code: git work trees, folders with their .gitignore, and single files."""
+    settings = Settings.from_environ()
+    embedder = open_home(settings)
+    from knowwhy.ingest import code
+    from knowwhy.ingest.load import Taking
+
+    listing = code.list_code(paths)
+    with progress("code", len(listing.files)) as advance:
+        how = Taking(embedder, settings.max_file_mb, progress=advance, **given)
+        summary = code.ingest_code(listing, paths, how)
+    return _report(summary, as_json)
+
+
+@ingest_command.command("conversation")
+@PATHS
+@click.option("--user", help="Whose the turns are, whatever the chat says.")
+@click.option("--project", help="Their project, whatever the chat says.")
+@click.option("--session", help="Their session, whatever the chat says.")
+@click.option("--ttl-days", type=click.IntRange(1, 36_500), help="Days that each turn lives.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def ingest_conversation(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
+    """Take in chats: exports as JSON, sessions of coding assistants as JSON lines or Markdown."""
+    from knowwhy.cli.history import take_in
+
+    return _report(take_in(paths, **given), as_json)
 
 
 @ingest_command.command("incident")
@@ -193,11 +224,22 @@ def _report(summary: Any, as_json: bool) -> int:
     if as_json:
         print_json(summary.as_json())
     else:
-        for refusal in summary.refused:
-            click.echo(f"refused {refusal.where}: {refusal.why}", err=True)
-        counts = {name: n for name, n in summary.as_json().items() if name != "refused"}
-        click.echo(
-            ", ".join(f"{n} {name}" for name, n in counts.items())
-            + f", {len(summary.refused)} refused"
-        )
+        print_remarks(summary)
+        click.echo(counts_of(summary))
     return 1 if summary.refused else 0
+
+
+def print_remarks(summary: Any) -> None:
+    """Prints to stderr what was refused, and what is worth knowing."""
+    for refusal in summary.refused:
+        click.echo(f"refused {refusal.where}: {refusal.why}", err=True)
+    for note in summary.notes:
+        click.echo(f"note {note.where}: {note.why}", err=True)
+
+
+def counts_of(summary: Any) -> str:
+    """Gives the counts of a summary on one line."""
+    told = summary.as_json()
+    counts = {name: n for name, n in told.items() if name not in ("refused", "notes")}
+    counts["refused"] = len(summary.refused)
+    return ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items())

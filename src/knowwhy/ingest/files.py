@@ -15,11 +15,12 @@ SUFFIXES = {
     "incident": (*TEXT, ".yaml", ".yml", ".json"),
     "meeting": (*TEXT, ".vtt", ".srt"),
     "document": (*TEXT, ".html", ".htm", ".pdf"),
+    "conversation": (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt"),
 }
 NOT_ENTERED = {"node_modules", "__pycache__"}  # besides hidden folders; never a source of know-why
-# In a folder of decisions or post-mortems these speak about the others.
+# In a folder of decisions, post-mortems or chats these speak about the others.
 ABOUT_OTHERS = {"readme", "index", "template", "adr-template", "incident-template"}
-ABOUT_OTHERS_FOR = ("adr", "incident")
+ABOUT_OTHERS_FOR = ("adr", "incident", "conversation")
 MEGABYTE = 1_000_000  # bytes
 BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 

@@ -12,9 +12,10 @@ from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
 from knowwhy.ingest.files import Found, decode, find, is_gone, read
 from knowwhy.ingest.incident import read_incident
-from knowwhy.ingest.load import ID_LIMIT, Summary, Taking, fingerprint, load
+from knowwhy.ingest.load import ID_LIMIT, LeftOut, Summary, Taking, fingerprint, load
 from knowwhy.ingest.meeting import read_meeting
 from knowwhy.ingest.paper import read_pdf, read_webpage
+from knowwhy.ingest.program import read_program
 from knowwhy.tables import queries, write
 from knowwhy.text.redact import redact
 from knowwhy.text.webpages import decode_page
@@ -27,6 +28,8 @@ READERS = {
     "meeting": read_meeting,
     "document": read_document,
 }
+KINDS = (*READERS, "code")
+YIELDING = (GENERAL, "code")  # a file that is known as another kind stays of that kind
 
 
 def ingest_files(kind: str, paths: Sequence[Path], how: Taking) -> Summary:
@@ -34,12 +37,36 @@ def ingest_files(kind: str, paths: Sequence[Path], how: Taking) -> Summary:
     summary = Summary()
     stored = Stored(queries.known_records(), how.project)
     found, empty = _found(kind, paths, summary)
+    take(kind, found, stored, how, summary)
+    summary.retired = write.retire_records(stored.vanished(paths), "its file is gone")
+    for path in empty:
+        if not stored.knows_under(path):
+            here = os.path.lexists(path)
+            why = f"holds no files to read as {kind}" if here else "does not exist"
+            summary.refuse(str(path), why)
+    return summary
+
+
+def take(
+    kind: str,
+    found: Iterable[Found],
+    stored: "Stored",
+    how: Taking,
+    summary: Summary,
+    *,
+    firm: bool = False,
+) -> None:
+    """Writes the files that their records do not say yet; a firm kind is never another's."""
 
     def changed() -> Iterator[tuple[str, Draft]]:
         for item in found:
             try:
-                draft = _changed(kind, item, stored, how)
+                draft = _changed(kind, item, stored, how, firm=firm)
+            except LeftOut:
+                summary.left_out += 1
+                draft = None
             except BadInput as error:
+                stored.keep(redact(str(item.file)))
                 summary.refuse(item.name, str(error))
                 draft = None
             else:
@@ -50,13 +77,6 @@ def ingest_files(kind: str, paths: Sequence[Path], how: Taking) -> Summary:
                 yield item.name, draft
 
     load(changed(), how.embedder, summary, how.progress)
-    summary.retired = write.retire_records(stored.vanished(paths), "its file is gone")
-    for path in empty:
-        if not stored.knows_under(path):
-            here = os.path.lexists(path)
-            why = f"holds no files to read as {kind}" if here else "does not exist"
-            summary.refuse(str(path), why)
-    return summary
 
 
 def count_files(kind: str, paths: Sequence[Path]) -> int:
@@ -79,17 +99,21 @@ def _found(kind: str, paths: Sequence[Path], summary: Summary) -> tuple[list[Fou
     return list(items.values()), empty
 
 
-def _changed(kind: str, item: Found, stored: "Stored", how: Taking) -> Draft | None:
+def _changed(kind: str, item: Found, stored: "Stored", how: Taking, *, firm: bool) -> Draft | None:
     """Reads a file into a draft; None when the record that it is already says the same."""
     raw, source, name = read(item.file, how.max_file_mb), redact(str(item.file)), redact(item.name)
     digest = hashlib.sha256(raw).hexdigest()
-    hashes = {k: fingerprint(k, how.service, how.project, digest) for k in READERS}
+    hashes = {k: fingerprint(k, how.service, how.project, digest) for k in KINDS}
     before = stored.match(source, set(hashes.values()))
-    if before is not None and kind == GENERAL and before.kind in READERS:
+    if before is not None and kind in YIELDING and not firm and before.kind in KINDS:
         kind = before.kind
     if before is not None and before.says(source, hashes[kind]):
         return None
-    draft = _read(kind, raw, name)
+    try:
+        draft = _read(kind, raw, name, item.file)
+    except LeftOut:
+        stored.give_up(before)
+        raise
     key = record_key("/".join(part for part in (how.service, item.name) if part), how.project)
     return replace(
         draft,
@@ -98,13 +122,16 @@ def _changed(kind: str, item: Found, stored: "Stored", how: Taking) -> Draft | N
         project=how.project,
         path=name,
         source=source,
+        commit=draft.commit or how.commit_of(item.file),
         content_hash=hashes[kind],
     )
 
 
-def _read(kind: str, raw: bytes, name: str) -> Draft:
+def _read(kind: str, raw: bytes, name: str, file: Path) -> Draft:
     """Reads a source by its kind, a web page or PDF by its form."""
     suffix = PurePosixPath(name).suffix.lower()
+    if kind == "code":
+        return read_program(raw, path=name, file=file)
     if kind == GENERAL and suffix == ".pdf":
         return read_pdf(raw, path=name)
     if kind == GENERAL and suffix in (".html", ".htm"):
@@ -157,6 +184,28 @@ class Stored:
     def knows_under(self, path: Path) -> bool:
         """Tells whether any record came from a path or from under it."""
         return any(_is_under(source, [path]) for source in self._by_source)
+
+    def keep(self, source: str) -> None:
+        """Notes that a file is still there, though it cannot be read now."""
+        if record := self._by_source.get(source):
+            self._matched.add(record.key)
+
+    def give_up(self, record: Known | None) -> None:
+        """Takes back that a file is a record: the file is no longer worth one."""
+        if record is not None:
+            self._matched.discard(record.key)
+
+    def at(self, source: str) -> Known | None:
+        """Gives the record that came from a file."""
+        return self._by_source.get(source)
+
+    def unclaimed(self, folder: Path) -> Iterator[tuple[str, Known]]:
+        """Gives file and record of the live records under a path that no file turned out to be."""
+        above = os.path.join(os.path.realpath(folder), "")
+        for source, record in self._by_source.items():
+            live = record.retired_at is None and record.key not in self._matched
+            if live and f"{source}/".startswith(above):
+                yield source, record
 
     def vanished(self, paths: Sequence[Path]) -> dict[str, str]:
         """Gives key and file of the live records whose files are gone and did not turn up."""

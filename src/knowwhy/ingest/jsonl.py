@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import read_adr
+from knowwhy.ingest.conversation import turn_end
 from knowwhy.ingest.document import read_document
 from knowwhy.ingest.files import MEGABYTE, reason
 from knowwhy.ingest.folder import record_key
@@ -18,12 +19,14 @@ from knowwhy.ingest.load import Summary, Taking, fingerprint, load
 from knowwhy.ingest.meeting import read_meeting
 from knowwhy.tables import queries
 from knowwhy.text.characters import check_characters, check_text
+from knowwhy.text.passages import CODE
+from knowwhy.text.places import place_of
 from knowwhy.text.redact import redact
 from knowwhy.text.times import parse_time
 from knowwhy.types import Draft, Known, Record
 
 REQUIRED = ("id", "kind", "text")
-TEXTS = ("title", "service", "project", "path", "label", "status", "commit", "retired")
+TEXTS = ("title", "context", "service", "project", "path", "label", "status", "commit", "retired")
 FIELDS = (*REQUIRED, *TEXTS, "occurred_at", "authors", "metadata")
 READ_AGAIN = ("label", "status", "occurred_at")  # written even if null, or import would guess them
 DEPTH_LIMIT = 100  # levels of nesting; far below what the store's own JSON code can follow
@@ -35,6 +38,11 @@ READ_AS = (
     ("adr", read_adr),
     ("decision", read_adr),
 )
+
+TURNS = ("turn", "message", "utterance")  # in the kinds of records that are one of a conversation
+SESSIONS = ("session", "session_id", "conversation", "conversation_id", "thread", "thread_id")
+
+Session = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +59,14 @@ def ingest_jsonl(paths: list[Path], how: Taking) -> Summary:
     summary = Summary()
     known = {record.key: record for record in queries.known_records()}
     first_seen: dict[str, str] = {}
+    said: dict[Session, str] = {}
 
     def changed() -> Iterator[tuple[str, Draft]]:
         for path in paths:
             for line in _lines(path, how.max_file_mb * MEGABYTE, summary):
                 where = f"{path.name}:{line.number}"
                 try:
-                    draft = _changed(line, known, how)
+                    draft = _changed(line, known, how, said)
                     _note_first(draft if isinstance(draft, str) else draft.id, where, first_seen)
                 except BadInput as error:
                     summary.refuse(where, str(error))
@@ -104,13 +113,16 @@ def _note_first(key: str, where: str, first_seen: dict[str, str]) -> None:
     first_seen[key] = where
 
 
-def _changed(line: Line, known: dict[str, Known], how: Taking) -> Draft | str:
+def _changed(
+    line: Line, known: dict[str, Known], how: Taking, said: dict[Session, str]
+) -> Draft | str:
     """Reads a line into a draft; gives only its key when the stored record says the same."""
     if line.raw is None:
         raise BadInput(f"is longer than {how.max_file_mb} MB (KNOWWHY_MAX_FILE_MB)")
     given = _parsed(line.raw)
     given["service"] = given.get("service") or how.service
     given["project"] = given.get("project") or how.project
+    _add_context(given, said)
     key = record_key(given["id"], given["project"])
     content_hash = fingerprint(given)
     before = known.get(key)
@@ -118,6 +130,18 @@ def _changed(line: Line, known: dict[str, Known], how: Taking) -> Draft | str:
     if before is not None and same and (before.retired_at is None) == (not given.get("retired")):
         return key
     return _draft(given, key, content_hash)
+
+
+def _add_context(given: dict[str, Any], said: dict[Session, str]) -> None:
+    """Gives a turn the end of the turn before it in its session, which it may answer."""
+    words = given["kind"].lower()
+    if not any(word in words for word in TURNS):
+        return
+    metadata = given.get("metadata") or {}
+    session = (given["project"], *(str(metadata.get(name)) for name in SESSIONS))
+    if not given.get("context") and session in said:
+        given["context"] = said[session]
+    said[session] = turn_end(given["text"])
 
 
 def _parsed(raw: bytes) -> dict[str, Any]:
@@ -195,9 +219,10 @@ def _draft(given: dict[str, Any], key: str, content_hash: str) -> Draft:
         label=told("label", read.label),
         service=given["service"],
         project=given["project"],
-        path=_said(given, "path"),
+        path=_said(given, "path") or (read.path if given["kind"] == CODE else None),
         status=told("status", read.status),
         authors=tuple(told("authors", read.authors) or ()),
+        context=given.get("context"),
         occurred_at=_time(told("occurred_at", read.occurred_at)),
         commit=given.get("commit"),
         metadata=given.get("metadata") or {},
@@ -208,6 +233,8 @@ def _draft(given: dict[str, Any], key: str, content_hash: str) -> Draft:
 
 
 def _read(given: dict[str, Any]) -> Draft:
+    if given["kind"] == CODE:
+        return _read_code(given)
     path = redact(_said(given, "path") or given["id"])  # before a title is made of its words
     word = given["kind"].lower()
     reader: Callable[..., Draft] = next((r for part, r in READ_AS if part in word), read_document)
@@ -215,6 +242,12 @@ def _read(given: dict[str, Any]) -> Draft:
         return reader(given["text"], path=path)
     except BadInput:  # its own header is broken; the text is taken as it is
         return Draft(id="", kind=given["kind"], title=given["id"], content=given["text"])
+
+
+def _read_code(given: dict[str, Any]) -> Draft:
+    """Takes code as it is; where it belongs in its tree is said, stands in it, or is its id."""
+    path = _said(given, "path") or place_of(given["text"], given["id"])
+    return Draft("", CODE, path or given["id"], given["text"], path=path)
 
 
 def _time(value: Any) -> datetime | None:
@@ -244,6 +277,7 @@ def as_line(record: Record) -> dict[str, Any]:
         "kind": draft.kind,
         "title": draft.title,
         "text": draft.content,
+        "context": draft.context,
         "service": draft.service,
         "project": project or None,
         "occurred_at": draft.occurred_at and draft.occurred_at.astimezone(UTC).isoformat(),

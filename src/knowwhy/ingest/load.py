@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
 from knowwhy.errors import StoreFailed
@@ -24,6 +25,10 @@ ID_LIMIT = 200  # characters; Pixeltable tells keys apart by their first 256
 Progress = Callable[[int], None]
 
 
+class LeftOut(Exception):  # no error: nothing is wrong
+    """A source is none worth taking: generated, say, or empty; nobody needs to be told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Taking:
     """How sources are taken in."""
@@ -33,6 +38,7 @@ class Taking:
     service: str | None = None
     project: str | None = None
     progress: Progress = lambda done: None
+    commit_of: Callable[[Path], str | None] = lambda file: None  # where a file is as committed
 
 
 @dataclass(slots=True)
@@ -45,17 +51,29 @@ class Summary:
     unchanged: int = 0
     retired: int = 0
     refused: list[Refusal] = field(default_factory=list)
+    left_out: int = 0  # generated, vendored, empty or data
+    notes: list[Refusal] = field(default_factory=list)  # what is worth knowing and no mistake
 
     def refuse(self, where: str, why: str) -> None:
         """Notes something that was not taken."""
         self.refused.append(Refusal(one_line(redact(where)), one_line(redact(why))))
+
+    def note(self, where: str, why: str) -> None:
+        """Notes something that people should know and that is no mistake."""
+        self.notes.append(Refusal(one_line(redact(where)), one_line(redact(why))))
 
     def as_json(self) -> dict[str, Any]:
         """Gives the summary as `--json` prints it."""
         counts = {
             n: getattr(self, n) for n in ("added", "updated", "moved", "unchanged", "retired")
         }
-        return {**counts, "refused": [{"where": r.where, "why": r.why} for r in self.refused]}
+        counts |= {"left_out": self.left_out} if self.left_out else {}
+        told = {"notes": [_told(note) for note in self.notes]} if self.notes else {}
+        return {**counts, **told, "refused": [_told(refusal) for refusal in self.refused]}
+
+
+def _told(refusal: Refusal) -> dict[str, str]:
+    return {"where": refusal.where, "why": refusal.why}
 
 
 def fingerprint(*parts: Any) -> str:

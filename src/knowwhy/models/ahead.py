@@ -1,8 +1,9 @@
 """Vectors made before the insert takes the table's lock, kept until it has read them."""
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from knowwhy.models.embedder import embed
 
 Key = tuple[str, str]  # (embedder, text)
+Vectors = Mapping[str, NDArray[np.float32]]  # by text
 
 
 @dataclass(slots=True)
@@ -24,14 +26,19 @@ _lock = threading.Lock()
 _kept: dict[Key, Kept] = {}
 
 
-def prime(texts: Sequence[str], name: str) -> None:
-    """Embed texts and keep their vectors until as many `release` calls give them back."""
+def prime(texts: Sequence[str], name: str, stored: Vectors = MappingProxyType({})) -> None:
+    """Embed texts and keep their vectors until as many `release` calls give them back.
+
+    What is stored is not embedded again.
+    """
     distinct = set(texts)
-    missing = sorted(distinct - _claim(distinct, name))
-    vectors = embed(missing, name)
+    missing = distinct - _claim(distinct, name)
+    unseen = sorted(missing - stored.keys())
+    vectors = embed(unseen, name)
     vectors.flags.writeable = False  # several readers share them
+    ready = {text: stored[text] for text in missing & stored.keys()}
     with _lock:
-        for text, vector in zip(missing, vectors, strict=True):
+        for text, vector in (*zip(unseen, vectors, strict=True), *ready.items()):
             _kept.setdefault((name, text), Kept(vector, 0)).wanted += 1
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sql
@@ -12,9 +13,11 @@ from pixeltable.env import Env
 from knowwhy import models
 from knowwhy.errors import NotFound
 from knowwhy.tables.failures import translated
+from knowwhy.tables.reading import reading
 from knowwhy.tables.write import table
-from knowwhy.types import Draft, Edge, Filters, Known, Passage, Record
+from knowwhy.types import Draft, Edge, Filters, Known, Passage, Recall, Record, Repository
 
+RECALL = tuple(field.name for field in fields(Recall))
 KNOWN = tuple(field.name for field in fields(Known))
 PASSAGE = tuple(field.name for field in fields(Passage))
 DRAFT = ("key", *(field.name for field in fields(Draft) if field.name != "id"))
@@ -40,6 +43,22 @@ def record(name: str) -> Record:
                 f"{name!r} names {len(keys)} records: {_some(keys)}. Give one of the keys."
             )
     raise NotFound(f"No record is called {name!r}. `knowwhy list` shows the keys.")
+
+
+def repository(key: str) -> Repository | None:
+    """Finds a repository as it was last synced."""
+    source = table("repositories")
+    names = tuple(field.name for field in fields(Repository))
+    for row in _rows(source, names, source.where(source.key == key)):
+        return Repository(**{**row, "again": tuple(row["again"])})
+    return None
+
+
+def sources_touched_since(moment: datetime) -> set[str]:
+    """Names the files whose records were written or retired after a moment."""
+    source = table("records")
+    later = source.where(source.touched_at > moment)
+    return {row["source"] for row in _rows(source, ("source",), later) if row["source"]}
 
 
 def _some(keys: Sequence[str], most: int = 5) -> str:
@@ -86,9 +105,10 @@ def nearest(
 ) -> list[tuple[Passage, float]]:
     """Finds the k live passages that are nearest to a vector, by cosine."""
     source = table("passages")
-    near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
-    found = source.where(_live(source, filters)).order_by(near, asc=False).limit(k)
-    rows = _rows(source, PASSAGE, found, nearness=near)
+    with reading(source):
+        near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
+        found = source.where(_live(source, filters)).order_by(near, asc=False).limit(k)
+        rows = _rows(source, PASSAGE, found, nearness=near)
     return [(Passage(**{n: row[n] for n in PASSAGE}), float(row["nearness"])) for row in rows]
 
 
@@ -106,6 +126,13 @@ def counts() -> dict[str, Any]:
         "retired": len(rows) - sum(kinds.values()),
         **others,
     }
+
+
+def recalls(limit: int) -> list[Recall]:
+    """Lists what was asked last, newest first."""
+    source = table("recalls")
+    rows = _rows(source, RECALL, source.order_by(source.at, asc=False).limit(limit))
+    return [Recall(**{**row, "result_keys": tuple(row["result_keys"])}) for row in rows]
 
 
 def version(name: str) -> int:
@@ -169,8 +196,8 @@ def _rows(
     source: Any, names: Iterable[str], query: Any = None, **more: Any
 ) -> list[dict[str, Any]]:
     """Collects columns of a table, or of a query over it."""
-    columns = {name: getattr(source, name) for name in names}
-    with translated("reading the tables"):
+    with reading(source):
+        columns = {name: getattr(source, name) for name in names}
         return list((source if query is None else query).select(**columns, **more).collect())
 
 

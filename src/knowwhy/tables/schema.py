@@ -47,6 +47,7 @@ def declare(embedder: str) -> Any:
         source: pxt.String | None
         title: pxt.String
         content: pxt.String
+        context: pxt.String | None
         metadata: pxt.Json | None
         status: pxt.String | None
         authors: pxt.Json | None
@@ -86,6 +87,7 @@ def declare(embedder: str) -> Any:
         project: pxt.String | None
         session_id: pxt.String | None
         role: pxt.String
+        speaker: pxt.String | None
         content: pxt.String
         context: pxt.String | None
         at: pxt.Timestamp
@@ -186,5 +188,18 @@ def declare(embedder: str) -> Any:
         at: pxt.Timestamp
 
         __indexes__ = indexed(key, user_id, project, at)
+
+    class Repositories(base, name="repositories"):
+        """One repository as it was last synced, to the end."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        path: pxt.String
+        project: pxt.String | None
+        commit: pxt.String | None
+        settings: pxt.String
+        again: pxt.Json
+        at: pxt.Timestamp
+
+        __indexes__ = indexed(key)
 
     return base

@@ -14,6 +14,8 @@ from knowwhy.text import citations as citations_in
 from knowwhy.text import entities as entities_in
 from knowwhy.text import passages as passages_of
 from knowwhy.text import relations
+from knowwhy.text.code_edges import code_edges
+from knowwhy.text.passages import CODE
 
 
 @pxt.udf
@@ -51,7 +53,11 @@ def links(
     metadata: dict[str, Any] | None,
 ) -> pxt.Json:
     """Reads the typed relations that a document states."""
-    found = relations.edges(content, {**(metadata or {}), "label": label})
+    # The store keeps no order of keys, and what is read first of two equal edges must not vary.
+    fields = {**dict(sorted((metadata or {}).items())), "label": label}
+    if kind == CODE:
+        return [asdict(edge) for edge in code_edges(content, path, fields)]
+    found = relations.edges(content, fields)
     return [asdict(edge) for edge in found]
 
 

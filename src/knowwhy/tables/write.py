@@ -8,7 +8,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,11 +21,12 @@ from knowwhy.errors import StoreBusy, StoreFailed
 from knowwhy.tables.failures import translated
 from knowwhy.tables.schema import DIRECTORY
 from knowwhy.text.passages import cut, search_text
-from knowwhy.types import Draft
+from knowwhy.types import Draft, Repository, Turn
 
 QUEUE_WAIT = "600s"  # longer than any batch; a writer that waits this long has met a stuck one
 ANALYZE_AFTER = 200  # changed rows; before ANALYZE Postgres searches a fresh table exactly
 
+TURN = tuple(field.name for field in fields(Turn))
 ADDED, UPDATED, MOVED, UNCHANGED = "added", "updated", "moved", "unchanged"  # what a write did
 
 
@@ -72,8 +73,19 @@ def prepare(drafts: Sequence[Draft], embedder: str) -> Batch:
         for draft in drafts
         for piece in cut(draft.content, draft.kind, draft.path)
     )
-    models.prime(texts, embedder)
+    models.prime(texts, embedder, _stored_vectors([draft.id for draft in drafts], embedder))
     return Batch(tuple(drafts), texts, embedder)
+
+
+def _stored_vectors(keys: list[str], embedder: str) -> dict[str, Any]:
+    """Gives the vectors of the passages that records have now, by text: most do not change."""
+    passages = table("passages")
+    with translated("reading vectors"):
+        rows = passages.where(passages.key.isin(keys)).select(
+            text=passages.search_text,
+            vector=passages.search_text.embedding(idx=models.tag(embedder)),
+        )
+        return {row["text"]: row["vector"] for row in rows.collect() if row["vector"] is not None}
 
 
 def release(batch: Batch) -> None:
@@ -112,6 +124,49 @@ def retire_records(files: Mapping[str, str], why: str) -> int:
         told = {"retired_at": now, "retired_why": why, "touched_at": now}
         _update(records, [{"key": key, **told} for key in still])
     return len(still)
+
+
+def put_turns(rows: Sequence[Turn]) -> list[str]:
+    """Inserts turns that are new and replaces those that say something else; tells their fates."""
+    with translated("writing turns"), queue("turns"):
+        turns = table("turns")
+        stored = stored_turns([row.key for row in rows])
+        held, fates = dict(stored), []
+        for row in rows:  # of two with one key the last one stays
+            before = held.get(row.key)
+            fates.append(ADDED if before is None else UNCHANGED if before == row else UPDATED)
+            held[row.key] = row
+        now = datetime.now(UTC)
+        changed = [asdict(t) | {"touched_at": now} for k, t in held.items() if t != stored.get(k)]
+        _insert(turns, [row for row in changed if row["key"] not in stored])
+        _update(turns, [row for row in changed if row["key"] in stored])
+    return fates
+
+
+def stored_turns(keys: Sequence[str]) -> dict[str, Turn]:
+    """Gives those of the turns that are stored, by key, whosever they are: to compare with."""
+    if not keys:
+        return {}
+    turns = table("turns")
+    found = turns.where(turns.key.isin(list(keys)))
+    with translated("reading turns"):
+        rows = found.select(**{name: getattr(turns, name) for name in TURN}).collect()
+    return {row["key"]: Turn(**row) for row in rows}
+
+
+def put_repository(repository: Repository) -> None:
+    """Notes a repository as it was synced."""
+    with translated("noting a repository"), queue("repositories"):
+        repositories = table("repositories")
+        row = {**asdict(repository), "again": list(repository.again)}
+        known = repositories.where(repositories.key == repository.key).count()
+        (_update if known else _insert)(repositories, [row])
+
+
+def append(name: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Adds rows to a table that only grows."""
+    with translated(f"writing to {name}"), queue(name):
+        _insert(table(name), [dict(row) for row in rows])
 
 
 def analyze(changed_rows: int) -> None:
@@ -163,6 +218,7 @@ def _row(draft: Draft, now: datetime) -> dict[str, Any]:
         "source": draft.source,
         "title": draft.title,
         "content": draft.content,
+        "context": draft.context,
         "metadata": dict(draft.metadata),
         "status": draft.status,
         "authors": list(draft.authors),

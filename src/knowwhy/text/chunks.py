@@ -8,6 +8,7 @@ from zlib import crc32
 
 from knowwhy.text.headers import front_matter_end, header_fields
 from knowwhy.text.markdown import Section, outline
+from knowwhy.text.spans import Span, first_nonblank, trimmed
 from knowwhy.types import Chunk
 
 TARGET_CHARS = 900  # characters; some 200 tokens of English
@@ -16,7 +17,6 @@ MAX_CHARS = 1200  # characters; only to keep a table or a code block whole
 WHOLE_CHARS = 1100  # characters; a longer block is cut, because its heading must fit beside it
 LEAST_SHARE = 3  # no piece of a cut section is under a third of the target: it would say too little
 HEADING_CHARS = 80  # characters of one heading in a path; longer ones are sentences
-INDENT_CHARS = 40  # characters of indentation kept at the start of a piece; deeper is an accident
 ANCHOR_ONE_IN = 3  # headings that always start a piece, so that a change does not travel on
 
 FORMS = {  # how headings are written, by suffix; in any other file there are none
@@ -41,8 +41,6 @@ _BLOCK_LINE = re.compile(r"^[ \t]*(?:(`{3,}|~{3,})|\||\+[-=])", re.MULTILINE)
 _RST_UNDERLINE = re.compile(r"^\S[^\n]*\n([=\-~^\"'`+*#:.])\1{2,}[ \t\r]*$", re.MULTILINE)
 _RST_DIRECTIVE = re.compile(r"^\.\. [\w-]+::", re.MULTILINE)
 _MARKDOWN_MARK = re.compile(r"^(?:#{1,6}[ \t]|```|~~~)", re.MULTILINE)
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,25 +140,11 @@ def _subtree_ends(sections: Sequence[Section]) -> list[int]:
 def _unit(
     text: str, sections: Sequence[Section], leads: bool = False, closed: bool = False
 ) -> Iterator[_Unit]:
-    span = _trimmed(text, sections[0].start, sections[-1].end) if sections else None
+    span = trimmed(text, sections[0].start, sections[-1].end) if sections else None
     if span:
         bodies = (_NONBLANK.search(text, part.body_start, part.end) for part in sections)
         path = sections[-1 if closed else 0].path
         yield _Unit(*span, path, path[:-1], not any(bodies), leads, closed)
-
-
-def _trimmed(text: str, start: int, end: int) -> Span | None:
-    """Leaves out what is blank around a span, but not the indentation of its first line."""
-    first = _first(text, start, end)
-    return (first, start + len(text[start:end].rstrip())) if first < end else None
-
-
-def _first(text: str, start: int, end: int) -> int:
-    nonblank = _NONBLANK.search(text, start, end)
-    if not nonblank:
-        return end
-    margin = text.rfind("\n", start, nonblank.start()) + 1 or start
-    return margin if nonblank.start() - margin <= INDENT_CHARS else nonblank.start()
 
 
 def _packed(units: Iterator[_Unit]) -> Iterator[_Unit]:
@@ -226,8 +210,8 @@ def _pieces(
     start, end = unit.start, unit.end
     while end - start > (room := _room(text, start, end)):
         cut = _cut(text, start, end, room, whole, cuts)
-        yield from filter(None, [_trimmed(text, start, cut)])
-        start = _first(text, cut, end)
+        yield from filter(None, [trimmed(text, start, cut)])
+        start = first_nonblank(text, cut, end)
     if start < end:
         yield start, end
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from knowwhy.errors import BadInput
 from knowwhy.text.headers import front_matter, front_matter_end, header_fields
+from knowwhy.text.relation_words import relation_of
 from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Json
 
@@ -34,7 +35,8 @@ def own_ids(fields: Mapping[str, Json], head: Mapping[str, Json]) -> set[str]:
 
 def _names_family(key: str, value: Json) -> bool:
     is_number = bool(_NUMBER.fullmatch(str(value)))
-    return is_number and bool(_FAMILY.fullmatch(key)) and canonical_id(f"{key}-1") is not None
+    is_name = bool(_FAMILY.fullmatch(key)) and canonical_id(f"{key}-1") is not None
+    return is_number and is_name and relation_of(key) is None  # "Obsoletes: 7001" names another
 
 
 def family_of(own: set[str]) -> str | None:

@@ -70,9 +70,12 @@ RELATIONS: dict[str, tuple[str, ...]] = {
     "APPROVED_BY": (
         "approved by", "approvers", "deciders", "decided by", "decision makers", "decision maker",
         "decision owner", "accepted by", "signed off by", "ratified by", "acked by",
+        "endorsed by", "endorsers",
     ),
     "APPROVED": ("approved",),
-    "REVIEWED_BY": ("reviewed by", "reviewers", "consulted", "review by", "shepherds"),
+    "REVIEWED_BY": (
+        "reviewed by", "reviewers", "consulted", "review by", "shepherds", "review manager",
+    ),
     "REVIEWED": ("reviewed",),
     "SPONSORED_BY": ("sponsored by", "sponsors"),
     "SPONSORED": ("sponsored",),
@@ -108,9 +111,9 @@ RESPONDED_BY RESPONDED_TO CAUSED_BY CAUSED RESOLVED_BY RESOLVES IMPORTS IMPORTED
 AFFECTS AFFECTED_BY
 """
 _PAIRS = _PAIRED.split()
-_ONE_WAY = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
+ONE_WAY = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
 _BOTH_WAYS = {"RELATES_TO": "RELATES_TO", "CONFLICTS_WITH": "CONFLICTS_WITH"}
-INVERSE: dict[str, str] = _ONE_WAY | {b: a for a, b in _ONE_WAY.items()} | _BOTH_WAYS
+INVERSE: dict[str, str] = ONE_WAY | {b: a for a, b in ONE_WAY.items()} | _BOTH_WAYS
 
 PEOPLE = frozenset(
     ("OWNED_BY", "AUTHORED_BY", "APPROVED_BY", "REVIEWED_BY", "SPONSORED_BY", "DELEGATED_TO",

@@ -18,6 +18,7 @@ __all__ = ("INVERSE", "RELATIONS", "edges", "relation_of")
 INLINE = Zone(0, 0, "REFERENCES", "inline")
 MAX_ITEMS = 1000  # values of one field; the longest real list met has 60
 MAX_NAME_WORDS = 8  # words; a longer item without an id is prose, not a title or a service
+MAX_ASIDE = 200  # characters of a remark in brackets
 MAX_PEOPLE_LINES = 40  # lines of a section that lists people
 
 _LINK = re.compile(r"\]\(<?([^()\s<>]{1,500})|^\[[^\[\]\n]{1,100}\]:[ \t]+<?([^\s<>]{1,500})", re.M)
@@ -28,6 +29,15 @@ _NUMBERS = re.compile(r"(?:#?\d{1,6}\s*)+")
 _QUOTES = " \t\r\n\"'`*_[]()<>|"
 _TEAM_KEY = re.compile(r"(?:^|[^a-z])(?:team|sig|squad|guild|group)|Team", re.I)
 _NOTHING = frozenset(("none", "n/a", "na", "-", "", "tbd", "tba", "null", "nil", "unknown", "todo"))
+_ASIDE = re.compile(r"\([^()\n]{0,200}\)")
+_NO_NAME = re.compile(r"(?:no|not|nothing|none|does|only|see)\b", re.IGNORECASE)
+# A list's item that is a name alone, or opens with one in code or bold: "- `auth`: token keys".
+_LISTED = re.compile(
+    r"^[ \t]{0,8}[-*+][ \t]{1,4}(?:[`*_]{1,3}([^\s`*][^`*\n]{0,60}?)[`*_]{1,3}(?![\w`*])"
+    r"|([A-Za-z@][\w@./-]{0,60}))(?=[ \t]*(?:$|[(:,;–—]|-[ \t]))",
+    re.MULTILINE,
+)
+_NEXT_LINE = re.compile(r"\n[ \t]{1,12}(\S.*)$", re.MULTILINE)
 _VERSIONED = re.compile(r"^([\w@./-]+?)\s*(?:[<>=~!^(\[]|\s+v?\d).*$")
 
 Target = tuple[str, str]
@@ -126,7 +136,8 @@ def _named(relation: str, value: str, family: str | None) -> list[Target]:
     """Return the targets of a field's value: people, ids, links, or else names."""
     if relation in PEOPLE:
         return list(split_people(value))
-    cited = _cited(value)
+    is_aside = relation in SERVICES and "](" not in value and not _cited(_ASIDE.sub("", value))
+    cited = [] if is_aside else _cited(value)
     for item in _ITEM.split(value):
         word = item.strip(_QUOTES)
         if family and _NUMBERS.fullmatch(word):
@@ -136,8 +147,10 @@ def _named(relation: str, value: str, family: str | None) -> list[Target]:
 
 
 def _names(relation: str, value: str) -> Iterator[Target]:
-    for item in _ITEM.split(value):
+    for item in _ITEM.split(_ASIDE.sub("", value)):
         name = _VERSIONED.sub(r"\1", item.strip(_QUOTES))
+        if _NO_NAME.match(name):
+            continue
         has_letters = any(letter.isalpha() for letter in name)
         is_short = len(name.split()) <= MAX_NAME_WORDS
         if name.lower() not in _NOTHING and has_letters and is_short:
@@ -154,16 +167,45 @@ def _from_body(text: str, family: str | None) -> Iterator[Edge]:
     far = list(sections(text, heads))
     for zone in near:
         if zone.origin.startswith("header:") and zone.origin.lower() != "header:status":
-            named = _named(zone.relation, text[zone.start : zone.end], family)
+            named = _named(zone.relation, _value(text, zone), family)
             yield from (Edge(zone.relation, *target, zone.origin) for target in named)
     for zone in far:
         yield from _from_people_section(text, zone)
+        yield from _from_service_section(text, zone)
     starts, far_starts = [z.start for z in near], [z.start for z in far]
     for start, target, kind, is_inline in _occurrences(text):
         zone = _zone_at(start, near, starts) or _zone_at(start, far, far_starts) or INLINE
-        zone = INLINE if zone.relation in PEOPLE else zone
+        is_remark = zone.relation in SERVICES and _is_aside(text, zone, start)
+        zone = INLINE if zone.relation in PEOPLE or is_remark else zone
         if zone is not INLINE or is_inline:
             yield Edge(zone.relation, target, kind, zone.origin)
+
+
+def _value(text: str, zone: Zone) -> str:
+    """Return what a line says, with the lines after it on which its list goes on."""
+    end = zone.end
+    for _ in range(MAX_PEOPLE_LINES):
+        following = _NEXT_LINE.match(text, end) if text[end - 1 : end] == "," else None
+        if following is None:
+            break
+        end = following.end()
+    return text[zone.start : end]
+
+
+def _is_aside(text: str, zone: Zone, at: int) -> bool:
+    """Tell what a line says of a service: "Depends on: `billing` (price, see ADR-3)"."""
+    opened = text.rfind("(", max(zone.start, at - MAX_ASIDE), at)
+    is_open = opened > text.rfind(")", max(zone.start, at - MAX_ASIDE), at)
+    return is_open and text[max(0, opened - 2) : opened].rstrip(" ")[-1:] == "`"
+
+
+def _from_service_section(text: str, zone: Zone) -> Iterator[Edge]:
+    """Yield the services that a section lists by their names alone."""
+    if zone.relation in SERVICES:
+        for match in _LISTED.finditer(text, zone.start, zone.end):
+            name = match[1] or match[2]
+            if not _cited(match[0]) and not _NO_NAME.match(name):
+                yield Edge(zone.relation, name, "service", zone.origin)
 
 
 def _zone_at(position: int, zones: list[Zone], starts: list[int]) -> Zone | None:

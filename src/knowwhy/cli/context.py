@@ -1,0 +1,52 @@
+"""The command that packs an answer for a model: context."""
+
+from dataclasses import asdict
+
+import click
+
+from knowwhy.cli.ask import JSON, filtered
+from knowwhy.cli.opening import open_home, print_json
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput
+from knowwhy.retrieval.portions import LEAST_BUDGET
+from knowwhy.text.characters import one_line
+
+K = 10  # hits that are asked for; the budget decides how many of them go in
+
+
+@click.command("context")
+@click.argument("question")
+@click.option("--tokens", type=int, help="Tokens at most; by default two thirds of five hits'.")
+@filtered
+@JSON
+def context_command(
+    question: str,
+    tokens: int | None,
+    kinds: tuple[str, ...],
+    service: str | None,
+    project: str | None,
+    as_json: bool,
+) -> None:
+    """Pack what answers a question for a model.
+
+    What is found is shortened to a number of tokens, fenced as data, each item with its source.
+    """
+    if tokens is not None and tokens < LEAST_BUDGET:
+        raise BadInput(f"--tokens must be at least {LEAST_BUDGET}.")
+    settings = Settings.from_environ()
+    embedder = open_home(settings)
+    from knowwhy.retrieval.blocks import brief, pack
+    from knowwhy.retrieval.noted import note
+    from knowwhy.retrieval.search import search
+    from knowwhy.types import Filters
+
+    filters = Filters(kinds or None, service, project)
+    answer = search(question, embedder=embedder, reranker=settings.reranker, k=K, filters=filters)
+    packed = pack(answer, brief(answer) if tokens is None else tokens)
+    if as_json:
+        print_json({"question": answer.question, **asdict(packed), "notes": list(answer.notes)})
+    else:
+        click.echo(packed.text)
+        for said in answer.notes:
+            click.echo(f"note: {one_line(said)}", err=True)
+    note(answer, filters, payload_bytes=len(packed.text.encode()), packed=packed.traced())

@@ -1,0 +1,118 @@
+"""Conversations at the command line: taken in, and shown again."""
+
+import textwrap
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+
+from knowwhy.cli.opening import is_terminal, open_home, print_json
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput
+
+MAX_NAME = 200  # characters of a user, a project or a session
+SHOWN_CHARS = 2_000  # characters of a turn that a person is shown: a screen
+INDENT = "   "
+
+
+@click.command("history")
+@click.option("--user", help="Whose turns; when left out those that are everybody's.")
+@click.option("--project", help="Only this project.")
+@click.option("--session", help="Only this session.")
+@click.option("--words", help="Only turns in which all these words stand.")
+@click.option("--limit", default=20, show_default=True, help="How many turns at most.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+def history_command(
+    user: str | None,
+    project: str | None,
+    session: str | None,
+    words: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Show what was said in conversations, newest first.
+
+    A user's turns are shown only when they are asked for by --user; expired ones never.
+    """
+    named = _names(user=user, project=project, session=session)
+    open_home(Settings.from_environ())
+    from knowwhy.tables.turns import history
+
+    turns = history(**named, words=words, limit=limit, now=datetime.now(UTC))
+    if as_json:
+        print_json([_as_json(turn) for turn in turns])
+    else:
+        _print(turns)
+
+
+def take_in(paths: tuple[Path, ...], ttl_days: int | None, **given: str | None) -> Any:
+    """Ingests chats and gives what that did."""
+    from knowwhy.cli.take import progress
+
+    named = _names(**given)
+    settings = Settings.from_environ()
+    open_home(settings)
+    from knowwhy.ingest import chat_files
+    from knowwhy.ingest.turning import Whose
+
+    ttl = None if ttl_days is None else timedelta(days=ttl_days)
+    total = chat_files.count_chats(paths) if is_terminal() else 0
+    with progress("conversation", total) as advance:
+        how = chat_files.Hearing(settings.max_file_mb, Whose(**named), ttl, advance)
+        return chat_files.ingest_chats(paths, how)
+
+
+def _names(**given: str | None) -> dict[str, str | None]:
+    """Checks the names of a scope."""
+    for name, value in given.items():
+        if value is not None and (len(value) > MAX_NAME or not value.strip()):
+            raise BadInput(f"--{name} must be a name of at most {MAX_NAME} characters.")
+    return {name: value and value.strip() for name, value in given.items()}
+
+
+def _as_json(turn: Any) -> dict[str, Any]:
+    return {
+        "key": turn.key,
+        "at": turn.at.astimezone(UTC).isoformat(),
+        "user": turn.user_id,
+        "project": turn.project,
+        "session": turn.session_id,
+        "role": turn.role,
+        "speaker": turn.speaker,
+        "text": turn.content,
+        "context": turn.context,
+        "expires_at": turn.expires_at and turn.expires_at.astimezone(UTC).isoformat(),
+    }
+
+
+def _print(turns: list[Any]) -> None:
+    """Prints turns as a person reads them: when, who, where, and below what was said."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.text import Text
+
+    from knowwhy.text.characters import one_line, printable
+
+    console = Console(highlight=False)
+    if not turns:
+        console.print("No such turns; those of a user are shown with --user.")
+    for turn in turns:
+        at = turn.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+        who = turn.role if turn.speaker is None else f"{turn.speaker} ({turn.role})"
+        place = " · ".join(part for part in (turn.session_id, turn.project, turn.user_id) if part)
+        console.print(
+            f"[dim]{at}[/dim]  [bold]{escape(one_line(who))}[/bold]  "
+            f"[cyan]{escape(one_line(place))}[/cyan]",
+            soft_wrap=True,
+        )
+        for line in _lines(printable(turn.content), console.width - len(INDENT)):
+            console.print(Text(f"{INDENT}{line}".rstrip()), soft_wrap=True)
+        console.print()
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """Breaks a text into lines that fit, keeping its own; of a long one the beginning."""
+    cut = len(text) > SHOWN_CHARS
+    shown = text[:SHOWN_CHARS].rsplit(None, 1)[0] + " …" if cut else text
+    return [part for line in shown.split("\n") for part in textwrap.wrap(line, width) or [""]]

@@ -1,0 +1,48 @@
+"""The command that takes in a whole repository and follows it."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from knowwhy.cli.opening import open_home, print_json
+from knowwhy.cli.take import counts_of, options, print_remarks, progress
+from knowwhy.config import Settings
+
+SHORT = 12  # digits of a commit, as git shows them in a large repository
+
+
+@click.command("sync")
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option("--all", "whole", is_flag=True, help="Look at every file, not only at changed ones.")
+@options
+def sync_command(path: Path, whole: bool, as_json: bool, **given: Any) -> int:
+    """Take in what a repository holds, and follow it.
+
+    Decisions, post-mortems, meetings, documents and code are found where most keep them, or where
+    knowwhy.toml says. The next time only what changed is looked at; what vanished is retired.
+    """
+    settings = Settings.from_environ()
+    embedder = open_home(settings)
+    from knowwhy.ingest.load import Taking
+    from knowwhy.ingest.sync_plan import plan_sync
+    from knowwhy.ingest.sync_run import run_sync
+
+    plan = plan_sync(path, Taking(embedder, settings.max_file_mb, **given), whole=whole)
+    with progress(plan.root.name, len(plan.look)) as advance:
+        done = run_sync(plan, advance)
+    if as_json:
+        print_json(done.as_json())
+    else:
+        _print(done)
+    return 1 if done.refused else 0
+
+
+def _print(done: Any) -> None:
+    """Prints what was refused to stderr, and one line a kind."""
+    for summary in (*done.kinds.values(), done.others):
+        print_remarks(summary)
+    for kind, summary in done.kinds.items():
+        click.echo(f"{kind:<10}{counts_of(summary)}")
+    since = f", going on from {done.since[:SHORT]}" if done.since else ""
+    click.echo(f"looked at {done.looked_at} of {done.files} files{since}")

@@ -1,0 +1,167 @@
+"""Asks git about a work tree, without ever running what the repository configures."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from knowwhy.errors import BadInput
+from knowwhy.ingest.files import NOT_ENTERED, reason
+from knowwhy.ingest.ignores import Ignores
+from knowwhy.text.redact import redact
+
+# A hook runs us with these set to its own repository.
+NOT_PASSED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
+QUIETLY = (
+    *(word for name in NOT_PASSED for word in ("-u", name)),
+    *("GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"),
+)
+UNCONFIGURED = (
+    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+    *("-c", "protocol.allow=never", "-c", "core.quotePath=false"),
+)
+_CLOSED = re.compile(r"^warning: could not open directory '(.*)': (.*)$", re.MULTILINE)
+_FILTER = re.compile(r"filter\.(.*)\.[^.]*", re.DOTALL)  # programs that rewrite files
+
+Refuse = Callable[[str, str], None]  # takes a place and why it was not taken
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """A folder that git keeps, or a part of it."""
+
+    root: Path
+    prefix: str  # of the folder in its work tree: empty, or `services/orders/`
+    commit: str | None
+
+
+def open_tree(root: Path) -> WorkTree | None:
+    """Tells how git keeps a folder; None when it does not."""
+    told = _run(root, "rev-parse", "--is-inside-work-tree", "--show-prefix")
+    if told.returncode:
+        _refuse_unopened(root, told.stderr.decode(errors="replace"))
+        return None
+    inside, _, prefix = told.stdout.decode(errors="surrogateescape").partition("\n")
+    prefix = prefix.removesuffix("\n")
+    if inside != "true" or (prefix and ask(root, "check-ignore", "-q", ".") is not None):
+        return None
+    commit = ask(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    return WorkTree(root, prefix, commit.decode().strip() if commit else None)
+
+
+def _refuse_unopened(root: Path, why: str) -> None:
+    """Refuses a repository that git does not open, because its rules would be lost."""
+    kept = any((folder / ".git").exists() for folder in (root, *root.parents))
+    if kept and "not a git repository" not in why:
+        said = why.strip().partition("\n")[0]
+        raise BadInput(redact(f"git does not open {root}: {said}"))
+
+
+def changed_since(tree: WorkTree, commit: str) -> set[str] | None:
+    """Names what differs between a commit and now; None when git cannot tell."""
+    differing = ask(
+        tree.root,
+        *("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--relative"),
+        *("--no-ext-diff", "--no-textconv", commit, "HEAD", "--"),
+    )
+    touched = changed_by_hand(tree)
+    return None if differing is None or touched is None else touched | set(_names(differing))
+
+
+def changed_by_hand(tree: WorkTree) -> set[str] | None:
+    """Names what is modified, in conflict or untracked; None when git cannot tell."""
+    filters = _filters(tree.root)
+    if filters is None:
+        return None
+    told = ask(
+        tree.root,
+        *("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"),
+        *("--ignore-submodules=all", "--", "."),
+        options=[word for name in filters for word in _without(name)],
+    )
+    if told is None:
+        return None
+    return {name[3:].removeprefix(tree.prefix) for name in _names(told)}
+
+
+def list_names(root: Path, tree: WorkTree | None, refuse: Refuse) -> Iterator[str]:
+    """Names every file that is kept or could be: not what is ignored, with submodules' files."""
+    if tree is None:
+        yield from _walk(root, refuse)
+        return
+    listed = _run(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    for place, why in _CLOSED.findall(listed.stderr.decode(errors="surrogateescape")):
+        refuse(place.rstrip("/"), why.lower())
+    inner = set(submodules(tree))
+    yield from (n for n in _names(listed.stdout) if n not in inner and not n.endswith("/"))
+    for name in sorted(inner):
+        yield from _inside(root, name, refuse)
+
+
+def submodules(tree: WorkTree) -> list[str]:
+    """Names the folders that are repositories of their own, which no commit here describes."""
+    entries = _names(ask(tree.root, "ls-files", "-s", "-z") or b"")
+    return [entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")]
+
+
+def _walk(root: Path, refuse: Refuse) -> Iterator[str]:
+    def closed(error: OSError) -> None:
+        refuse(Path(error.filename).relative_to(root).as_posix(), reason(error))
+
+    ignores = Ignores(root)
+    for place, folders, files in os.walk(root, onerror=closed):
+        here = Path(place)
+        within = "" if here == root else f"{here.relative_to(root).as_posix()}/"
+        kept = sorted(f for f in folders if f not in NOT_ENTERED and not f.startswith("."))
+        kept = [f for f in kept if not ignores.hides(f"{within}{f}/")]
+        own = [f for f in kept if (here / f / ".git").exists()]
+        folders[:] = [f for f in kept if f not in own]
+        yield from (n for f in sorted(files) if not ignores.hides(n := within + f))
+        for folder in own:
+            yield from _inside(root, within + folder, refuse)
+    for rules, why in ignores.faults.items():
+        refuse(rules, why)
+
+
+def _inside(root: Path, name: str, refuse: Refuse) -> Iterator[str]:
+    """Names the files of a repository inside; none when it is not checked out."""
+    folder = root / name
+    if folder.is_symlink() or not (folder / ".git").exists():
+        return
+    try:
+        tree = open_tree(folder)
+    except BadInput as error:
+        refuse(name, str(error))
+        return
+    inner = list_names(folder, tree, lambda place, why: refuse(f"{name}/{place}", why))
+    yield from (f"{name}/{file}" for file in inner)
+
+
+def ask(root: Path, *arguments: str, options: list[str] | None = None) -> bytes | None:
+    """Gives what git says; None when it refuses or is not there."""
+    done = _run(root, *(options or []), *arguments)
+    return done.stdout if done.returncode == 0 else None
+
+
+def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    command = ["env", *QUIETLY, "git", *UNCONFIGURED, *arguments]
+    return subprocess.run(command, cwd=root, capture_output=True, check=False)
+
+
+def _filters(root: Path) -> set[str] | None:
+    """Names the filters that git would run; None when one cannot be switched off."""
+    told = ask(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+    found = (_FILTER.fullmatch(key) for key in _names(told or b""))
+    names = {match[1] for match in found if match}
+    return None if any("=" in name or "\n" in name for name in names) else names
+
+
+def _without(name: str) -> Iterator[str]:
+    for setting in ("clean=", "process=", "smudge=", "required=false"):
+        yield from ("-c", f"filter.{name}.{setting}")
+
+
+def _names(told: bytes) -> list[str]:
+    return [name.decode(errors="surrogateescape") for name in told.split(b"\0") if name]

@@ -1,0 +1,72 @@
+"""Conversations read back, by whose they are."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from knowwhy.errors import BadInput
+from knowwhy.tables.failures import translated
+from knowwhy.tables.write import TURN, table
+from knowwhy.text.redact import redact
+from knowwhy.types import Turn
+
+MOST_TURNS = 1_000  # turns given at once; of the longest contents that is 50 MB
+MOST_WORDS = 50  # words that a turn must hold; each is one more pass over the texts
+DIGEST_DIGITS = 6  # tell apart two names that differ in their secrets only
+
+
+def safe_name(name: str | None) -> str | None:
+    """Gives a user, project or session as it is stored: without secrets, and still its own."""
+    safe = name and redact(name)
+    if not name or safe == name:
+        return name
+    return f"{safe}~{hashlib.sha256(name.encode()).hexdigest()[:DIGEST_DIGITS]}"
+
+
+def history(
+    user: str | None,
+    project: str | None,
+    session: str | None,
+    words: str | None,
+    limit: int,
+    now: datetime,
+) -> list[Turn]:
+    """Gives a user's live turns, newest first; without a user those that are everybody's.
+
+    Project and session limit them where they are given. Of the words every one must stand in the
+    turn, in upper or lower case, whole or as a part.
+    """
+    wanted = (words or "").split()
+    if len(wanted) > MOST_WORDS:
+        raise BadInput(f"A turn is found by at most {MOST_WORDS} words; {len(wanted)} were given.")
+    if not 1 <= limit <= MOST_TURNS:
+        raise BadInput(f"The limit is {limit}; it must be from 1 to {MOST_TURNS:,}.")
+    with translated("reading turns"):
+        turns = table("turns")
+        names = safe_name(user), safe_name(project), safe_name(session)
+        conditions = [*_seen(turns, *names, now), *_holding(turns, wanted)]
+        newest = turns.where(reduce(and_, conditions)).order_by(turns.at, turns.key, asc=False)
+        rows = newest.limit(limit).select(**{n: getattr(turns, n) for n in TURN}).collect()
+    return [Turn(**row) for row in rows]
+
+
+def _seen(
+    turns: Any, user: str | None, project: str | None, session: str | None, now: datetime
+) -> list[Any]:
+    """Gives the conditions under which a turn may be shown: its own user only, while it lives."""
+    conditions = [
+        turns.user_id == user,
+        (turns.expires_at == None) | (turns.expires_at > now),  # noqa: E711  # SQL
+    ]
+    if project is not None:
+        conditions.append(turns.project == project)
+    if session is not None:
+        conditions.append(turns.session_id == session)
+    return conditions
+
+
+def _holding(turns: Any, words: Sequence[str]) -> list[Any]:
+    return [turns.content.contains(word, case=False) for word in words]

@@ -1,0 +1,377 @@
+"""Source files become records, and follow their work tree or folder."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from knowwhy import models
+from knowwhy.ingest.code import ingest_code, list_code
+from knowwhy.ingest.load import Taking
+from knowwhy.tables import queries, write
+
+IDENTITY = ("-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false")
+CHARGE = 'def charge(card):\n    """Takes money from a card."""\n    return card.pay()\n'
+SECRETS = [
+    "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + f"k1L2m3N4o5P6q7{number:02d}" for number in range(20)
+] + ["AKIA" + "QZ7XWVUT3SRLPMN" + letter for letter in "ABCDEFGHIJKLMNOPQRST"]
+
+
+def git(folder, *arguments, check=True):
+    told = subprocess.run(
+        ["git", "-c", "protocol.file.allow=always", *IDENTITY, *arguments],
+        cwd=folder, capture_output=True, text=True, check=False,
+        env={**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_EDITOR": "true"},
+    )  # fmt: skip
+    assert told.returncode == 0 or not check, told.stderr
+    return told.stdout.strip()
+
+
+def commit(folder, *files):
+    git(folder, "add", "-A", "-f", *files)
+    git(folder, "commit", "-q", "-m", "a change")
+    for file in folder.rglob("*"):  # written before git was asked, as anything but a test is
+        if file.is_file() and not file.is_symlink():
+            os.utime(file, (1_600_000_000, 1_600_000_000))
+    return git(folder, "rev-parse", "HEAD")
+
+
+def fill(folder, files):
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    fill(folder, {"src/pay/card.py": CHARGE, "web/a.ts": "export function total() { return 1 }\n"})
+    git(tmp_path, "init", "-q", "-b", "main", "shop")
+    commit(folder, ".")
+    return folder
+
+
+def ingest(*paths, **more):
+    how = Taking("wordhash", more.pop("max_file_mb", 10), **more)
+    done = ingest_code(list_code(paths), paths, how).as_json()
+    return {name: value for name, value in done.items() if value}
+
+
+def refused(done):
+    return {item["where"]: item["why"] for item in done.get("refused", ())}
+
+
+def live():
+    return {record.draft.path: record.draft for record in queries.records()}
+
+
+def embedded(monkeypatch):
+    """Counts the texts that are given to the model."""
+    texts = []
+    embed = models.embedder.embed
+
+    def counted(given, name):
+        texts.extend(given)
+        return embed(given, name)
+
+    monkeypatch.setattr(models.embedder, "embed", counted)
+    monkeypatch.setattr(models.ahead, "embed", counted)
+    return texts
+
+
+def test_a_work_tree_becomes_records_of_its_symbols_at_its_commit(store, shop):
+    head = git(shop, "rev-parse", "HEAD")
+
+    assert {"added": 2} == ingest(shop, service="orders")
+    draft = live()["shop/src/pay/card.py"]
+    assert ("orders/shop/src/pay/card.py", "code", "orders") == (
+        draft.id, draft.kind, draft.service,
+    )  # fmt: skip
+    assert ("shop/src/pay/card.py", head) == (draft.title, draft.commit)
+    assert {"language": "python"} == draft.metadata
+    found = {(p.path, p.heading, p.first_line, p.last_line) for p in queries.passages()}
+    assert ("shop/src/pay/card.py", "charge", 1, 3) in found
+    assert ("shop/web/a.ts", "total", 1, 1) in found
+
+
+def test_the_second_time_nothing_is_written_even_at_another_commit(store, shop):
+    ingest(shop)
+    version = queries.version("records")
+    fill(shop, {"notes.md": "# no source\n"})
+    commit(shop, ".")
+
+    assert {"unchanged": 2} == ingest(shop)
+    assert version == queries.version("records")
+
+
+def test_a_file_that_was_changed_or_added_since_has_no_commit(store, shop):
+    fill(shop, {"src/pay/card.py": CHARGE + "\n\nLIMIT = 5\n", "src/new.py": "x = 1\n"})
+
+    assert {"added": 3} == ingest(shop)
+    drafts = live()
+    assert drafts["shop/src/pay/card.py"].commit is None
+    assert drafts["shop/src/new.py"].commit is None
+    assert drafts["shop/web/a.ts"].commit is not None
+
+
+def test_a_part_of_a_work_tree_is_named_from_its_top_and_is_the_same_records(store, shop):
+    assert {"added": 1} == ingest(shop / "src")
+    assert ["shop/src/pay/card.py"] == list(live())
+    assert {"added": 1, "unchanged": 1} == ingest(shop)
+    assert {"unchanged": 1} == ingest(shop / "web" / "a.ts")
+
+
+def test_what_is_ignored_vendored_generated_or_a_document_is_left_out(store, shop):
+    fill(
+        shop,
+        {
+            ".gitignore": "secret.py\nlogs/\n", "secret.py": "x = 1\n", "logs/a.py": "x = 1\n",
+            "node_modules/x/index.js": "let x\n", "third_party/a.c": "int x;\n",
+            "web/lib.min.js": "var a=1\n", "package-lock.json": "{}\n",
+            "api_pb2.py": "x = 1\n", "made.go": "// Code generated by x. DO NOT EDIT.\n",
+            "src/pay/__init__.py": "", "README.md": "# Shop\n", "logo.png": b"\x89PNG\0\0",
+            "big.json": json.dumps(list(range(50_000))).replace(",", ",\n"),
+            "run": "#!/bin/sh\necho hello\n", "data": "1 2 3\n",
+        },
+    )  # fmt: skip
+    (shop / "run").chmod(0o755)
+
+    assert {"added": 3, "left_out": 7} == ingest(shop)
+    assert ["shop/run", "shop/src/pay/card.py", "shop/web/a.ts"] == sorted(live())
+
+
+def test_a_file_that_is_ignored_or_generated_later_is_retired(store, shop):
+    fill(shop, {"src/a.py": "x = 1\n", "src/b.py": "y = 1\n", "src/c.py": "z = 1\n"})
+    assert {"added": 5} == ingest(shop)
+    fill(shop, {".gitignore": "a.py\n", "src/b.py": "# Generated by x, do not edit\ny = 1\n"})
+    (shop / "src" / "c.py").unlink()
+
+    assert {"retired": 3, "left_out": 1, "unchanged": 2} == ingest(shop)
+    assert ["shop/src/pay/card.py", "shop/web/a.ts"] == sorted(live())
+    assert {"left_out": 1, "unchanged": 2} == ingest(shop)
+
+    fill(shop, {"web/a.ts": "// @generated\nlet x = 1\n"})
+    assert {"retired": 1, "left_out": 1} == ingest(shop / "web" / "a.ts")
+
+
+def test_after_three_files_were_touched_only_their_passages_are_embedded(store, shop, monkeypatch):
+    long = "\n\n".join(f"def f{n}(x):\n    return {{}}\n" + f"    # {n}\n" * 150 for n in range(4))
+    fill(shop, {f"src/m{n}.py": long.replace("{}", f"x + {n}") for n in range(6)})
+    ingest(shop)
+    of_three = sum(p.path in {f"shop/src/m{n}.py" for n in range(3)} for p in queries.passages())
+    for number in range(3):
+        file = shop / "src" / f"m{number}.py"
+        file.write_text(file.read_text() + "\n\ndef added(x):\n    return x * 2\n")
+    texts = embedded(monkeypatch)
+
+    assert {"updated": 3, "unchanged": 5} == ingest(shop)
+    assert 3 <= len(texts) <= 6 < of_three
+    assert (len(queries.passages()), 0) == store_counts()
+
+
+def store_counts():
+    return queries.unindexed("wordhash")
+
+
+def test_an_ingest_that_was_stopped_goes_on_where_it_was(store, shop):
+    fill(shop, {f"src/m{n}.py": f"x{n} = '{n}'\n" * 6_000 for n in range(8)})
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ingest(shop, progress=stop)
+    there = len(live())
+    done = ingest(shop)
+
+    assert 0 < there < 10
+    assert {"added": 10 - there, "unchanged": there} == done
+    assert [] == queries.records_without_passages()
+
+
+def test_a_plain_folder_is_read_by_its_ignore_files(store, tmp_path):
+    folder = tmp_path / "plain"
+    fill(
+        folder,
+        {
+            ".gitignore": "*.gen.py\n/top.py\nout/\n!keep.gen.py\n" + "*a" * 40 + "\n",
+            "a.gen.py": "x\n", "keep.gen.py": "x\n", "top.py": "x\n", "in/top.py": "x\n",
+            "out/b.py": "x\n", "in/.gitignore": "!a.gen.py\n", "in/a.gen.py": "x\n",
+        },
+    )  # fmt: skip
+    done = ingest(folder)
+
+    assert 3 == done["added"]
+    assert ["plain/in/a.gen.py", "plain/in/top.py", "plain/keep.gen.py"] == sorted(live())
+    assert {"plain/.gitignore"} == refused(done).keys()
+    assert {None} == {draft.commit for draft in live().values()}
+
+
+def test_submodules_are_read_at_their_own_commit_and_absent_ones_named(store, shop, tmp_path):
+    fill(tmp_path / "lib", {"tax.py": "def rate():\n    return 7\n"})
+    git(tmp_path, "init", "-q", "lib")
+    own = commit(tmp_path / "lib", ".")
+    for name in ("libs/tax", "libs/gone"):
+        git(shop, "submodule", "add", "-q", str(tmp_path / "lib"), name)
+    commit(shop, ".")
+    git(shop, "submodule", "deinit", "-q", "-f", "libs/gone")
+    os.utime(shop / "libs" / "tax" / "tax.py", (1_600_000_000, 1_600_000_000))
+    done = ingest(shop)
+
+    assert 3 == done["added"]
+    assert own == live()["shop/libs/tax/tax.py"].commit
+    assert [{"where": "shop/libs/gone", "why": "is a submodule that is not checked out"}] == (
+        done["notes"]
+    )
+    assert "refused" not in done
+
+
+def test_a_repository_in_the_middle_of_a_rebase_is_read_once_as_it_stands(store, shop):
+    card = shop / "src" / "pay" / "card.py"
+    git(shop, "checkout", "-q", "-b", "other")
+    card.write_text(CHARGE.replace("money", "coins"))
+    commit(shop, ".")
+    git(shop, "checkout", "-q", "main")
+    card.write_text(CHARGE.replace("money", "notes"))
+    onto = commit(shop, ".")
+    git(shop, "checkout", "-q", "other")
+    git(shop, "rebase", "main", check=False)
+    os.utime(shop / "web" / "a.ts", (1_600_000_000, 1_600_000_000))
+
+    assert 3 == git(shop, "ls-files").splitlines().count("src/pay/card.py")
+    assert {"added": 2} == ingest(shop)
+    drafts = live()
+    assert "<<<<<<<" in drafts["shop/src/pay/card.py"].content
+    assert drafts["shop/src/pay/card.py"].commit is None
+    assert onto == drafts["shop/web/a.ts"].commit
+
+
+def test_links_out_of_the_tree_pipes_and_linked_folders_are_not_read(store, tmp_path):
+    fill(tmp_path, {"outside/key.py": "KEY = 1\n", "plain/a.py": "x = 1\n"})
+    folder = tmp_path / "plain"
+    (folder / "link.py").symlink_to(tmp_path / "outside" / "key.py")
+    (folder / "loop.py").symlink_to("loop.py")
+    (folder / "same.py").symlink_to("a.py")
+    (folder / "linked").symlink_to(tmp_path / "outside")
+    os.mkfifo(folder / "pipe.py")
+    done = ingest(folder)
+
+    assert ["plain/a.py"] == list(live())
+    assert {"plain/link.py", "plain/loop.py", "plain/pipe.py"} == refused(done).keys()
+
+
+def test_a_tracked_folder_that_became_a_link_is_not_followed(store, shop, tmp_path):
+    fill(tmp_path, {"outside/card.py": "KEY = 1\n"})
+    (shop / "src" / "pay" / "card.py").unlink()
+    (shop / "src" / "pay").rmdir()
+    (shop / "src" / "pay").symlink_to(tmp_path / "outside")
+
+    assert {"added": 1} == ingest(shop)
+    assert ["shop/web/a.ts"] == list(live())
+
+
+def test_encodings_are_read_when_they_are_named_and_named_when_they_are_not(store, tmp_path):
+    folder = tmp_path / "plain"
+    fill(
+        folder,
+        {
+            "cookie.py": "# -*- coding: latin-1 -*-\nNAME = 'Zoë'\n".encode("latin-1"),
+            "marked.py": "NAME = 'Zoë'\n".encode("utf-16"),
+            "bom.py": b"\xef\xbb\xbf" + "NAME = 'Zoë'\n".encode(),
+            "bare.py": "NAME = 'Zoë'\n".encode("latin-1"),
+            "wrong.py": b"# coding: rot13\nx = '\xeb'\n",
+            "binary.py": b"x = 1\0\n",
+        },
+    )
+    done = ingest(folder)
+
+    assert 3 == done["added"]
+    assert all("Zoë" in draft.content for draft in live().values())
+    assert {"plain/bare.py", "plain/wrong.py", "plain/binary.py"} == refused(done).keys()
+    assert "is not in UTF-8 (byte 10); convert it first" == refused(done)["plain/bare.py"]
+
+
+def test_a_file_of_a_hundred_megabytes_is_refused_and_its_record_stays(store, shop):
+    ingest(shop)
+    os.truncate(shop / "src" / "pay" / "card.py", 100_000_000)
+    done = ingest(shop)
+
+    assert {"shop/src/pay/card.py": "is larger than 10 MB (KNOWWHY_MAX_FILE_MB)"} == refused(done)
+    assert "retired" not in done
+    assert 2 == len(live())
+
+
+def test_planted_secrets_reach_no_table_and_no_message(store, shop, knowwhy):
+    fill(shop, {f"src/s{n}.py": f'TOKEN = "{s}"\n# {s}\n' for n, s in enumerate(SECRETS)})
+    fill(shop, {f"src/{SECRETS[0]}.py": "x = 1\n", f"src/{SECRETS[1]}.py": b"\xff\xfe\xff"})
+    ran = knowwhy("ingest", "code", shop)
+    rows = [str(list(write.table(name).collect())) for name in ("records", "passages")]
+
+    assert 1 == ran.code
+    assert 43 == len(live())
+    assert [] == [s for s in SECRETS for shown in (*rows, ran.out, ran.err) if s in shown]
+
+
+def test_what_cannot_be_taken_is_said_in_one_line(store, shop, knowwhy, tmp_path):
+    (tmp_path / "empty").mkdir()
+    ran = knowwhy("ingest", "code", tmp_path / "none", tmp_path / "empty", shop / ".git" / "HEAD")
+
+    assert 1 == ran.code
+    assert [
+        f"refused {shop}/.git/HEAD: is not a source file",
+        f"refused {tmp_path}/none: does not exist",
+        f"refused {tmp_path}/empty: holds no source files",
+    ] == ran.err.splitlines()
+
+
+def test_nothing_that_the_repository_configures_is_run(store, shop, tmp_path):
+    trap = tmp_path / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\n")
+    trap.chmod(0o755)
+    for setting in ("core.fsmonitor", "filter.x.clean", "filter.x.smudge", "filter.x.process"):
+        git(shop, "config", setting, str(trap))
+    fill(shop, {".gitattributes": "*.py filter=x\n"})
+    (shop / "src" / "pay" / "card.py").touch()
+
+    assert {"added": 2} == ingest(shop)
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_a_file_of_another_kind_stays_what_it_is(store, shop, knowwhy):
+    fill(shop, {"incidents/one.yaml": "title: Outage\nseverity: SEV-1\nsummary: It was down.\n"})
+    assert 0 == knowwhy("ingest", "incident", shop / "incidents").code
+
+    assert {"added": 2, "unchanged": 1} == ingest(shop)
+    assert 1 == sum(draft.kind == "incident" for draft in live().values())
+
+
+def test_a_repository_inside_that_was_taken_in_by_itself_is_left_alone(store, shop):
+    fill(shop, {"inner/a.py": "x = 1\n"})
+    git(shop, "init", "-q", "inner")
+    assert {"added": 1} == ingest(shop / "inner")
+
+    assert {"added": 2} == ingest(shop)
+    assert 3 == len(live())
+
+
+def test_code_that_comes_as_json_lines_is_cut_and_linked_alike(store, tmp_path, knowwhy):
+    lines = [
+        {"id": "p.a", "kind": "code", "text": "from .b import f\n\n\ndef g():\n    return f()\n"},
+        {"id": "p.b", "kind": "code", "text": "# p/b.py\ndef f():\n    return 1\n"},
+        {"id": "3", "kind": "code", "text": "import x from './y'\n", "path": "web/x.ts"},
+        {"id": "4", "kind": "code", "text": "say(1)\n", "metadata": {"path": "lua/z.lua"}},
+    ]
+    file = tmp_path / "code.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert 0 == knowwhy("ingest", "jsonl", file).code
+
+    found = {record.draft.id: record for record in queries.records()}
+    assert {"p.a": "p/a.py", "p.b": "p/b.py", "3": "web/x.ts", "4": "lua/z.lua"} == {
+        key: record.draft.path for key, record in found.items()
+    }
+    assert ["p.b:f"] == [edge.target for edge in found["p.a"].links]
+    assert ["web/y"] == [edge.target for edge in found["3"].links]
+    assert {"g", "f", ""} == {passage.heading for passage in queries.passages()}

@@ -1,0 +1,40 @@
+"""What texts say that their abbreviations and other names mean."""
+
+import time
+
+import pytest
+
+from knowwhy.text.glossary import definitions
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We count first-attempt delivery (FAD) daily.", [("FAD", "first-attempt delivery")]),
+        ("FAD (first-attempt delivery) is counted.", [("FAD", "first-attempt delivery")]),
+        ("- **FAD**: first-attempt delivery, in per cent", [("FAD", "first-attempt delivery")]),
+        ("FAD — first-attempt delivery\n", [("FAD", "first-attempt delivery")]),
+        ("| SLO | service level objective |", [("SLO", "service level objective")]),
+        ("the rate of change (ROC) rose", [("ROC", "rate of change")]),
+        ("several service level objectives (SLOs)", [("SLOs", "service level objectives")]),
+        ("moved to Keystone (formerly Authmaster) in May", [("Authmaster", "Keystone")]),
+        ("in Elastic Path (aka EP Commerce) there", [("EP Commerce", "Elastic Path")]),
+        ("a decision (ADR) was taken", []),
+        ("he left (NATO) early", []),
+        ("see the list (below)", []),
+        ("Note: this is only a remark", []),
+        ("", []),
+    ],
+)
+def test_a_definition_is_found_where_its_letters_agree(text, expected):
+    assert expected == list(definitions(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["a (b " * 200_000, "- **AAA**: " * 100_000, "(" * 1_000_000, "A" * 1_000_000]
+)
+def test_a_hostile_text_is_read_in_seconds(text):
+    started = time.process_time()
+    list(definitions(text))
+
+    assert time.process_time() - started < 5  # seconds for a megabyte; most take a tenth of one
