@@ -3,6 +3,7 @@
 import pytest
 
 from knowwhy.errors import BadInput
+from knowwhy.retrieval.legs import LEG
 from knowwhy.retrieval.search import search
 from knowwhy.tables import write
 from knowwhy.types import Draft, Filters
@@ -17,6 +18,27 @@ def put(**texts: str) -> None:
             content=text,
             service="billing" if "invoice" in text else "orders",
             content_hash=text,
+        )
+        for key, text in texts.items()
+    ]
+    write.put_records(write.prepare(drafts, "wordhash"))
+
+
+def put_linked() -> None:
+    texts = {
+        "adr1": "# ADR-1: Queues\n\nWe use RabbitMQ. The broker keeps seven days; see ADR-4.",
+        "adr2": "# ADR-2: Streams\n\nWe use Kafka.\n\n## Supersedes\n\n- ADR-1\n",
+        "adr3": "# ADR-3: Replay\n\nThe broker keeps seven days, as ADR-4 says.",
+        "adr4": "# ADR-4: Retention\n\nHow long things are kept.",
+    }
+    drafts = [
+        Draft(
+            id=key,
+            kind="adr",
+            title=text.split("\n")[0].lstrip("# "),
+            content=text,
+            label=f"ADR-{key[-1]}",
+            content_hash=key,
         )
         for key, text in texts.items()
     ]
@@ -65,13 +87,114 @@ def test_a_write_is_found_by_the_next_search(filled):
 def test_a_hit_names_the_rank_of_each_leg_that_found_it(filled):
     hit = search("PostgreSQL orders", embedder="wordhash", reranker="none").hits[0]
 
-    assert {"bm25": 1, "vector": 1} == hit.ranks
+    assert {"bm25": 1, "vector": 1}.items() <= hit.ranks.items()
+    assert hit.score == pytest.approx(sum(hit.parts.values()))
+
+
+def test_legs_can_be_asked_alone(filled):
+    answer = search("Redis sessions", embedder="wordhash", reranker="none", legs=("vector",))
+
+    assert {"vector": 4} == answer.legs
+    assert {"vector"} == set(answer.hits[0].ranks)
+
+
+def test_what_is_excluded_is_no_answer_in_any_leg(filled):
+    assert "inc1" not in ask("Redis sessions", exclude=("inc1",))
+
+
+def test_a_leg_that_fails_is_named_and_the_others_answer(filled, monkeypatch):
+    def fail(*_: object) -> None:
+        raise RuntimeError("the index is broken")
+
+    monkeypatch.setitem(LEG, "vector", fail)
+
+    answer = search("PostgreSQL orders", embedder="wordhash", reranker="none")
+
+    assert "the vector leg failed (RuntimeError)" in answer.notes
+    assert "adr1" == answer.hits[0].passage.key
+    monkeypatch.undo()
+    again = search("PostgreSQL orders", embedder="wordhash", reranker="none")
+    assert "vector" in again.hits[0].ranks
+
+
+def test_a_relational_question_is_answered_by_a_walk_that_is_shown(store):
+    put_linked()
+
+    answer = search("Which decision superseded ADR-1?", embedder="wordhash", reranker="none")
+
+    assert "relational" == answer.question_class
+    assert "adr2" == answer.hits[0].passage.key
+    assert ["adr1", "adr2"] == [node for node, _ in answer.hits[0].path]
+    assert "ADR-1" in answer.reading
+
+
+def test_records_that_are_cited_where_the_text_is_alike_are_found(store):
+    put_linked()
+
+    answer = search(
+        "As described in that ADR, the broker keeps seven days",
+        embedder="wordhash",
+        reranker="none",
+        exclude=("adr1",),
+    )
+
+    assert "citing" == answer.question_class
+    assert "graph" in next(hit for hit in answer.hits if "adr4" == hit.passage.key).ranks
+
+
+def test_a_turn_is_found_by_the_words_that_it_answers(store):
+    turn = Draft(
+        id="t2",
+        kind="turn",
+        title="t2",
+        content="Yes, on Friday.",
+        content_hash="t2",
+        context="user: Shall we upgrade Kafka?",
+    )
+    other = Draft(id="t9", kind="turn", title="t9", content="Yes, on Monday.", content_hash="t9")
+    write.put_records(write.prepare([turn, other], "wordhash"))
+
+    answer = search("upgrade Kafka", embedder="wordhash", reranker="none", legs=("bm25",))
+
+    assert ["t2"] == [hit.passage.key for hit in answer.hits]
+
+
+def test_one_scope_is_never_served_the_answer_of_another(store):
+    mine = Draft(id="a::1", kind="doc", title="Redis", content="Redis.", project="a")
+    other = Draft(id="b::1", kind="doc", title="Redis", content="Redis.", project="b")
+    write.put_records(write.prepare([mine, other], "wordhash"))
+
+    assert ["a::1"] == ask("Redis", filters=Filters(project="a"))
+    assert ["b::1"] == ask("Redis", filters=Filters(project="b"))
+    assert ["a::1"] == ask("Redis", filters=Filters(project="a"))
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.25])
+def test_a_filter_leaves_k_hits_whenever_k_exist(store, share):
+    some = int(300 * share)
+    drafts = [
+        Draft(
+            id=f"d{n}",
+            kind="doc",
+            title=f"Note {n}",
+            content=f"Redis note number {n}.",
+            service="rare" if n < some else "usual",
+            content_hash=str(n),
+        )
+        for n in range(300)
+    ]
+    write.put_records(write.prepare(drafts, "wordhash"))
+
+    for leg in ("bm25", "vector"):
+        found = ask("Redis note", k=min(10, some), filters=Filters(service="rare"), legs=(leg,))
+        assert min(10, some) == len(found)
 
 
 def test_an_empty_leg_is_named(filled):
     answer = search("zzz qqq", embedder="wordhash", reranker="none")
 
     assert "the bm25 leg found nothing" in answer.notes
+    assert 0 == answer.legs["bm25"]
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,26 @@
-"""From a question to hits: candidates by words and by meaning, fused, then read again in full."""
+"""From a question to hits: candidates of three legs, fused, then read again in full."""
 
-import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from knowwhy import models
 from knowwhy.errors import BadInput
-from knowwhy.retrieval.bm25 import Bm25
+from knowwhy.graph import live
+from knowwhy.retrieval import bm25
+from knowwhy.retrieval.asking import Asking
+from knowwhy.retrieval.cache import Cache
+from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.fuse import fuse
-from knowwhy.tables import queries
+from knowwhy.retrieval.legs import CANDIDATES, Found, Stage, best_places, candidates, fetch
+from knowwhy.retrieval.plans import LEGS, Plan, plan_of
+from knowwhy.retrieval.reread import DEPTHS, Reread, reread
+from knowwhy.retrieval.understand import Understood, classify, understand
+from knowwhy.tables import touched
 from knowwhy.types import Filters, Passage
 
-CANDIDATES = 100  # passages a leg: seed figure for the pool, 50 to 100
-RERANK = 30  # passages the cross-encoder reads: 7 ms a pair on two cores, about 200 ms in all
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
-INDEXES_KEPT = 8  # filters whose index is kept; each holds its passages in memory
-WEIGHTS = {"bm25": 1.0, "vector": 1.0}
+# A best hit that the cross-encoder scores lower answers nothing; calibrated on the questions of one
+# set asked to another (evaluation/results/abstain.json).
+FLOOR = -9.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,12 @@ class Hit:
 
     passage: Passage
     score: float
-    ranks: dict[str, int]  # each leg's rank of this passage, from 1; a leg that missed it is absent
+    ranks: Mapping[
+        str, int
+    ]  # each leg's rank of the record, from 1; a leg that missed it is absent
+    parts: Mapping[str, float] = field(default_factory=dict)  # what each leg adds to the fused sum
+    read: float | None = None  # the cross-encoder's score, where it was asked
+    path: tuple[tuple[str, str], ...] = ()  # the walk that leads here: each node, how it is reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +44,16 @@ class Answer:
     question: str
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = ()
-    legs: dict[str, int] = field(default_factory=dict)  # candidates of each leg
-    milliseconds: dict[str, float] = field(default_factory=dict)  # of each step
+    legs: Mapping[str, int] = field(default_factory=dict)  # candidates of each leg
+    milliseconds: Mapping[str, float] = field(default_factory=dict)  # of each step
+    question_class: str = "other"
+    reading: str = ""  # the walk that a relational question asks for, in English
+    variants: tuple[str, ...] = ()  # other words for the question that were searched for too
+    weights: Mapping[str, float] = field(default_factory=dict)  # of each leg
+    knows: bool = True  # false when nothing that was found answers
+
+
+_answers: Cache[Answer] = Cache()
 
 
 def search(
@@ -47,77 +63,100 @@ def search(
     reranker: str,
     k: int = 5,
     filters: Filters | None = None,
+    legs: Collection[str] = LEGS,
+    rerank: str = "default",
+    exclude: Collection[str] = (),
 ) -> Answer:
     """Finds the k records that answer a question best, each by its best passage."""
-    question = _checked(question, k)
-    filters = filters or Filters()
-    clock = Clock()
-
-    by_words = words(question, filters)
-    clock.lap("bm25")
-    by_meaning = queries.nearest(
-        models.embed_query(question, embedder), CANDIDATES, filters, embedder
+    question = checked(question, k, legs, rerank)
+    asking = Asking(
+        question,
+        embedder,
+        reranker,
+        k,
+        filters or Filters(),
+        frozenset(legs),
+        rerank,
+        frozenset(exclude),
     )
-    clock.lap("vector")
+    state = touched.stamp()
+    answer = _answers.get((state, asking))
+    if answer is None:
+        answer, failed = _searched(asking)
+        if not failed:
+            _answers.put((state, asking), answer)
+    return answer
 
-    passages = {(p.key, p.pos): p for p, _ in (*by_words, *by_meaning)}
-    rankings = {
-        "bm25": [(p.key, p.pos) for p, _ in by_words],
-        "vector": [(p.key, p.pos) for p, _ in by_meaning],
-    }
-    fused = fuse(rankings, WEIGHTS)
+
+def _searched(asking: Asking) -> tuple[Answer, list[str]]:
+    clock = Clock()
+    words, graph = bm25.current(), live.current()
+    clock.lap("refresh")
+
+    understood = understand(asking.question, graph, asking.filters)
+    clock.lap("understand")
+
+    found = candidates(Stage(asking, understood, graph, words), clock)
+
+    walked = [r.key for r in found.related.answers if r.key in found.keys.get("graph", ())]
+    question_class = understood.question_class if walked else classify(asking.question)
+    plan = plan_of(question_class)
+    sums = fuse(found.keys, plan.weights, plan.k)
+    ordered = [*walked, *(key for key, _ in sums if key not in set(walked))]
     clock.lap("fuse")
 
-    ordered, note = _reread(question, [(passages[p], s) for p, s in fused], reranker, embedder)
+    depth = "none" if walked else asking.rerank
+    places = best_places(ordered[: max(asking.k, DEPTHS[depth])], found)
+    fetch(list(places.values()), words, found)
+    passages = {key: found.passages[p] for key, p in places.items() if p in found.passages}
+    clock.lap("fetch")
+
+    read = reread(asking, ordered, passages, weight=plan.reread, depth=depth)
     clock.lap("rerank")
 
-    ranks = {leg: {p: rank for rank, p in enumerate(r, 1)} for leg, r in rankings.items()}
-    hits = [
-        Hit(p, score, {leg: at[p.key, p.pos] for leg, at in ranks.items() if (p.key, p.pos) in at})
-        for p, score in _best_of_each(ordered)[:k]
-    ]
-    empty = [f"the {leg} leg found nothing" for leg, found in rankings.items() if not found]
-    return Answer(
-        question,
-        tuple(hits),
-        notes=(*([note] if note else []), *(empty if hits else [])),
-        legs={leg: len(found) for leg, found in rankings.items()},
+    hits = _hits(read, passages, found, plan)[: asking.k]
+    answer = Answer(
+        asking.question,
+        hits,
+        notes=tuple(_notes(found, understood, read)),
+        legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,
+        question_class=question_class,
+        reading=understood.reading if walked else "",
+        variants=understood.variants,
+        weights=plan.weights,
+        knows=bool(hits) and not (read.scores and max(read.scores.values()) < FLOOR),
     )
+    return answer, found.failed
 
 
-def words(question: str, filters: Filters) -> list[tuple[Passage, float]]:
-    """Ranks the passages that share words with a question by BM25."""
-    passages, index = _index(filters)
-    scores = index.scores(question)
-    best = np.argsort(-scores, kind="stable")[:CANDIDATES]
-    return [(passages[row], float(scores[row])) for row in best if scores[row] > 0]
+def _hits(
+    read: Reread, passages: Mapping[str, Passage], found: Found, plan: Plan
+) -> tuple[Hit, ...]:
+    ranks = {leg: {key: n for n, key in enumerate(keys, 1)} for leg, keys in found.keys.items()}
+    paths = {reached.key: reached.path for reached in found.related.answers}
+
+    def hit(key: str) -> Hit:
+        at = {leg: ranked[key] for leg, ranked in ranks.items() if key in ranked}
+        parts = {leg: plan.weights[leg] / (plan.k + rank) for leg, rank in at.items()}
+        score = sum(parts.values())
+        return Hit(passages[key], score, at, parts, read.scores.get(key), paths.get(key, ()))
+
+    return tuple(hit(key) for key in read.keys if key in passages)
 
 
-def _reread(
-    question: str, fused: Sequence[tuple[Passage, float]], reranker: str, embedder: str
-) -> tuple[list[tuple[Passage, float]], str | None]:
-    """Orders the best candidates by the cross-encoder; the others follow in fused order."""
-    usable, note = models.fallback_reranker(reranker)
-    head, tail = fused[:RERANK], fused[RERANK:]
-    if usable == "none" or not head:
-        return list(fused), note
-    texts = [passage.search_text for passage, _ in head]
-    scores = models.rerank(question, texts, usable, embedder=embedder)
-    reread = sorted(zip(head, scores, strict=True), key=lambda pair: -pair[1])
-    below = min(scores)
-    return [(p, score) for (p, _), score in reread] + [(p, below - 1 + s) for p, s in tail], note
+def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:
+    """Names legs that failed or are empty; the graph only where something of it was named."""
+    yield from found.failed
+    for leg, keys in found.keys.items():
+        if not keys and found.keys and (leg != "graph" or understood.mentions):
+            yield f"the {leg} leg found nothing"
+    if read.note:
+        yield read.note
 
 
-def _best_of_each(ordered: Sequence[tuple[Passage, float]]) -> list[tuple[Passage, float]]:
-    """Keeps the first passage of each record."""
-    best: dict[str, tuple[Passage, float]] = {}
-    for passage, score in ordered:
-        best.setdefault(passage.key, (passage, score))
-    return list(best.values())
-
-
-def _checked(question: str, k: int) -> str:
+def checked(question: str, k: int, legs: Collection[str], rerank: str) -> str:
+    """Gives the question as it is asked, or says what is wrong with the asking."""
     question = question.strip()
     if not question:
         raise BadInput("The question is empty.")
@@ -127,40 +166,7 @@ def _checked(question: str, k: int) -> str:
         )
     if not 1 <= k <= CANDIDATES:
         raise BadInput(f"k must be between 1 and {CANDIDATES}.")
+    for name, known in ((rerank, DEPTHS), *((leg, LEGS) for leg in legs)):
+        if name not in known:
+            raise BadInput(f"{name!r} is none of {', '.join(known)}.")
     return question
-
-
-class Clock:
-    """Measures the steps of a search."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._since = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        """Notes the milliseconds since the last lap."""
-        now = time.perf_counter()
-        self.laps[name] = round((now - self._since) * 1000, 1)
-        self._since = now
-
-
-@dataclass(slots=True)
-class _Kept:
-    version: int = -1
-    indexes: dict[Filters, tuple[list[Passage], Bm25]] = field(default_factory=dict)
-
-
-_kept = _Kept()
-
-
-def _index(filters: Filters) -> tuple[list[Passage], Bm25]:
-    """Keeps an index a filter while the table stands still; only what a filter leaves is in it."""
-    version = queries.version("records")
-    if version != _kept.version:
-        _kept.version, _kept.indexes = version, {}
-    if filters not in _kept.indexes:
-        if len(_kept.indexes) >= INDEXES_KEPT:
-            _kept.indexes.clear()
-        passages = queries.passages(filters)
-        _kept.indexes[filters] = passages, Bm25([passage.search_text for passage in passages])
-    return _kept.indexes[filters]

@@ -1,0 +1,73 @@
+"""The whole edge set at a glance, to be looked at before it is relied on."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from knowwhy.graph.build import Graph
+from knowwhy.graph.modules import FROM_IMPORT
+from knowwhy.graph.near import Tie
+from knowwhy.graph.nodes import UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A target that no record could be found for, and who names it."""
+
+    target: str
+    stated: tuple[tuple[str, str], ...]  # key of the record, origin
+    called_so: tuple[str, ...]  # records that are called so, none of them nearer than the others
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What the graph holds, and what is doubtful in it."""
+
+    nodes: dict[str, int]  # by type
+    edges: dict[str, dict[str, int]]  # statements by relation, then by origin
+    unresolved: tuple[Unresolved, ...]
+    self_loops: tuple[Tie, ...]
+    duplicates: tuple[Tie, ...]  # edges that several places state
+    without_edges: tuple[str, ...]  # records that state nothing and of which nothing is stated
+
+
+def audit(graph: Graph) -> Audit:
+    """Counts nodes and edges, and lists what is unresolved, circular, stated twice or missing."""
+    with graph.lock:
+        ties = [
+            Tie(1, tail, relation, head, stated)
+            for tail, head, relation, stated in graph.net.edges(keys=True, data="stated")
+        ]
+        types = Counter(facts["type"] for _, facts in graph.net.nodes(data=True))
+        alone = sorted(key for key in graph.records if not graph.net.degree(key))
+        unresolved = _unresolved(graph)
+    ties.sort(key=lambda tie: (tie.relation, tie.tail, tie.head))
+    return Audit(
+        nodes=dict(sorted(types.items())),
+        edges=_counts(ties),
+        unresolved=unresolved,
+        self_loops=tuple(tie for tie in ties if tie.tail == tie.head),
+        duplicates=tuple(tie for tie in ties if len(tie.stated) > 1),
+        without_edges=tuple(alone),
+    )
+
+
+def _counts(ties: list[Tie]) -> dict[str, dict[str, int]]:
+    counts: dict[str, Counter[str]] = {}
+    for tie in ties:
+        origins = (origin for _, origin in tie.stated)
+        counts.setdefault(tie.relation, Counter()).update(
+            "import" if origin.startswith(FROM_IMPORT) else origin for origin in origins
+        )
+    return {name: dict(count.most_common()) for name, count in counts.items()}
+
+
+def _unresolved(graph: Graph) -> tuple[Unresolved, ...]:
+    found = []
+    for node, facts in graph.net.nodes(data=True):
+        if facts["type"] == UNKNOWN:
+            ins = graph.net.in_edges(node, data="stated")
+            outs = graph.net.out_edges(node, data="stated")
+            stated = sorted({by for *_, stated in (*ins, *outs) for by in stated})
+            called = graph.called(node.partition(":")[2])
+            found.append(Unresolved(facts["title"], tuple(stated), tuple(called)))
+    return tuple(sorted(found, key=lambda u: (-len(u.stated), u.target)))

@@ -1,0 +1,201 @@
+"""One graph of what the records state; changing what changed gives what a rebuild would."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import networkx as nx
+
+from knowwhy.graph import nodes
+from knowwhy.graph.modules import Modules
+from knowwhy.graph.register import Name, Register, id_name, names_of, people_of
+from knowwhy.graph.stated import Statement, statements
+from knowwhy.types import Draft, Filters, Record
+
+SHOWN = ("label", "title", "kind", "status", "project", "service", "path", "occurred_at", "authors")
+
+
+@dataclass(slots=True)
+class Graph:
+    """Records, people, teams and services, and what the records state between them."""
+
+    net: Any = field(default_factory=nx.MultiDiGraph)
+    records: dict[str, Record] = field(default_factory=dict)
+    version: int = 0  # moves with every change; the key of what is derived from the graph
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    derived: dict[Any, Any] = field(default_factory=dict)  # of this version only
+    _drafts: dict[str, Draft] = field(default_factory=dict)
+    _register: Register = field(default_factory=Register)
+    _modules: Modules = field(default_factory=Modules)
+    _stated: dict[str, list[Statement]] = field(default_factory=dict)
+    _asked: dict[str, set[Name]] = field(default_factory=dict)
+    _written: dict[str, Counter[str]] = field(default_factory=dict)  # how nodes are named
+
+    def apply(self, changes: Mapping[str, Record | None]) -> int:
+        """Takes in new and changed records, and takes out those that are None now."""
+        with self.lock:
+            real = {key: now for key, now in changes.items() if self.records.get(key) != now}
+            if not real:
+                return 0
+            again = self._rename(real) | self.records.keys() & real.keys()
+            renamed: set[str] = set()
+            for key in again | real.keys():
+                renamed |= self._unstate(key)
+            for key in again:
+                renamed |= self._state(key)
+            self._tidy(renamed)
+            self.version += 1
+            self.derived.clear()
+            return len(real)
+
+    def sees(self, node: str, filters: Filters) -> bool:
+        """Tells whether an asker may see a node: a record itself, others through a record."""
+        if node not in self.net:
+            return False
+        if record := self.records.get(node):
+            return filters.project is None or record.draft.project == filters.project
+        return any(True for _ in self.around(node, filters))
+
+    def around(self, node: str, filters: Filters) -> Iterable[tuple[str, str, bool]]:
+        """Yields a node's edges that the asker may see: relation, other node, whether forward."""
+        for _, other, relation, by in self.net.out_edges(node, keys=True, data="stated"):
+            if self._may_pass(other, by, filters):
+                yield relation, other, True
+        for other, _, relation, by in self.net.in_edges(node, keys=True, data="stated"):
+            if self._may_pass(other, by, filters):
+                yield relation, other, False
+
+    def families(self, filters: Filters) -> frozenset[str]:
+        """Returns the kinds and the families of labels that the asker may see, in lower case."""
+        drafts = self._seen(filters)
+        return frozenset(
+            {d.kind.lower() for d in drafts} | {family(d.label) for d in drafts} - {""}
+        )
+
+    def statuses(self, filters: Filters) -> frozenset[str]:
+        """Returns the statuses that the asker may see, in lower case."""
+        return frozenset(draft.status.lower() for draft in self._seen(filters) if draft.status)
+
+    def called(self, name: str) -> list[str]:
+        """Returns the records that have a name as their label or key."""
+        with self.lock:
+            return sorted(self._register.leads.get(id_name(name), ()))
+
+    def _seen(self, filters: Filters) -> list[Draft]:
+        project = filters.project
+        with self.lock:
+            return [d for d in self._drafts.values() if project is None or d.project == project]
+
+    def _may_pass(self, node: str, stated: Iterable[tuple[str, str]], filters: Filters) -> bool:
+        project = filters.project
+        if project is None:
+            return True
+        drafts = self._drafts
+        if node in drafts and drafts[node].project != project:
+            return False
+        return any(drafts[by].project == project for by, _ in stated)
+
+    def _rename(self, changes: Mapping[str, Record | None]) -> set[str]:
+        """Brings names in line with changed records; gives every record to be read again."""
+        before: dict[Name, frozenset[str]] = {}
+        moved: set[Name] = set()
+        pairs = [(key, self.records.get(key), now) for key, now in changes.items()]
+        for key, was, now in pairs:
+            for record in (was, now):
+                for name, _ in people_of(record) if record else ():
+                    before.setdefault(name, frozenset(self._register.people.get(name, ())))
+            if _identity(was) != _identity(now):
+                moved |= {name for r in (was, now) if r for name in names_of(r.draft)}
+            self._replace(key, was, now)
+        people = self._register.people
+        moved |= {name for name, who in before.items() if who != frozenset(people.get(name, ()))}
+        asking = (self._register.asked.get(name, ()) for name in moved)
+        again = {key for keys in asking for key in keys} | self._modules.update(pairs)
+        return again & self.records.keys()
+
+    def _replace(self, key: str, was: Record | None, now: Record | None) -> None:
+        if was:
+            self._register.remove(was)
+            del self.records[key], self._drafts[key]
+        if now:
+            self._register.add(now)
+            self.records[key], self._drafts[key] = now, now.draft
+
+    def _unstate(self, key: str) -> set[str]:
+        """Takes out what a record stated; an edge goes with the last record that states it."""
+        self._register.forget(key, self._asked.pop(key, ()))
+        touched: set[str] = set()
+        for s in self._stated.pop(key, ()):
+            data = self.net[s.tail][s.head][s.relation]
+            data["stated"] = tuple(by for by in data["stated"] if by != (key, s.origin))
+            if not data["stated"]:
+                self.net.remove_edge(s.tail, s.head, s.relation)
+            for node, text in s.written:
+                self._written[node][text] -= 1
+            touched |= {s.tail, s.head}
+        if key in self.net:
+            touched.add(key)
+        return touched
+
+    def _state(self, key: str) -> set[str]:
+        """Puts in what a record states now."""
+        record = self.records[key]
+        self.net.add_node(key, **_shown(record.draft))
+        imported = self._modules.meant.get(key, {})
+        found, asked = statements(record, self._drafts, self._register, imported)
+        self._stated[key], self._asked[key] = found, asked
+        self._register.ask(key, asked)
+        touched: set[str] = set()
+        for s in found:
+            self._put(s, (key, s.origin))
+            touched |= {s.tail, s.head}
+        return touched
+
+    def _put(self, s: Statement, by: tuple[str, str]) -> None:
+        if self.net.has_edge(s.tail, s.head, s.relation):
+            data = self.net[s.tail][s.head][s.relation]
+            data["stated"] = tuple(sorted({*data["stated"], by}))
+        else:
+            self.net.add_edge(s.tail, s.head, s.relation, stated=(by,))
+        for node, text in s.written:
+            self._written.setdefault(node, Counter())[text] += 1
+
+    def _tidy(self, touched: set[str]) -> None:
+        """Drops nodes that nothing states any more, and names the others as most records do."""
+        for node in touched:
+            if node in self.records or node not in self.net:
+                continue
+            if not self.net.degree(node):
+                self.net.remove_node(node)
+                self._written.pop(node, None)
+                continue
+            names = self._written.get(node, Counter())
+            title = max(names, key=lambda name: (names[name], name), default=node)
+            self.net.nodes[node].clear()
+            self.net.nodes[node].update(type=node.partition(":")[0], title=title)
+
+
+def build_graph(records: Iterable[Record]) -> Graph:
+    """Builds the graph of records that stand in memory."""
+    graph = Graph()
+    graph.apply({record.draft.id: record for record in records})
+    return graph
+
+
+def family(label: str | None) -> str:
+    """Returns the family of a label in lower case: adr for ADR-5."""
+    return label.rpartition("-")[0].lower() if label else ""
+
+
+def _identity(record: Record | None) -> tuple[Any, ...] | None:
+    """Returns what other records' targets are resolved by."""
+    if record is None:
+        return None
+    draft = record.draft
+    return draft.label, draft.path, draft.title, draft.project, draft.service
+
+
+def _shown(draft: Draft) -> dict[str, Any]:
+    return {"type": nodes.RECORD} | {name: getattr(draft, name) for name in SHOWN}

@@ -1,0 +1,293 @@
+"""The nodes that a question names: by id, title, path, or the name of a person, team or service."""
+
+import calendar
+import re
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from knowwhy.graph import nodes
+from knowwhy.graph.build import Graph
+from knowwhy.graph.spelled import (
+    Spelled,
+    at_first,
+    by_parts,
+    commonest,
+    dotted_parts,
+    parts_of,
+    spelled,
+)
+from knowwhy.text.relation_words import relation_of
+from knowwhy.text.tokens import STOP_WORDS, canonical_id, find_ids, stem
+from knowwhy.types import Filters
+
+MOST_NODES = 8  # nodes; a name that fits more says nothing
+MOST_TITLES = 40  # titles that are compared with a question word by word
+RARE_SHARE = 0.05  # share of the titles; a word that more of them hold finds none
+RARE_AT_LEAST = 5  # titles; the same where there are few
+COVERS = 0.6  # share of a title's rarity that a question must say to name it
+COVERS_LONG, LONG_WORDS = 0.34, 3  # the same, when so many of its words stand in order
+CLEARLY = 0.75  # the next best title must share less than this of what the best one shares
+GAP = 2  # words that a question may put between two words of a title
+QUOTE_REACH = 8  # characters between a title's first or last word and its quotation mark
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_ID = re.compile(
+    r"(?<![\w-])[A-Za-z][A-Za-z0-9]{0,12}(?:-[A-Za-z][A-Za-z0-9]{0,9}){0,3}[ \t_#-]{0,2}\#?"
+    r"\d{1,10}(?:-\d{1,10}){0,3}(?!\w|\.\d)"
+)
+_RUN = re.compile(r"[#@~]?\w[\w@+:/\\.#-]{0,400}")
+_SECTION = re.compile(r"[ \t]{0,2}§[ \t]?\d[\d.]{0,20}(?<!\.)")
+_QUOTES = "\"'`“”‘’«»"
+_DATES = frozenset(name.lower() for name in (*calendar.month_name, *calendar.day_name))
+_RECORD_NOUNS = frozenset(
+    ("decision", "record", "adr", "incident", "outage", "postmortem", "proposal", "spec", "meeting",
+     "document", "doc", "page", "rfc")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A part of a text that names a node; several nodes when it fits all of them equally."""
+
+    nodes: tuple[str, ...]
+    type: str
+    start: int
+    end: int
+    how: str  # id, title, path, part or name
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a question: folded, with and without its possessive, and where it stands."""
+
+    forms: tuple[str, ...]
+    start: int
+    end: int
+
+
+def mentions(text: str, graph: Graph, filters: Filters) -> list[Mention]:
+    """Finds the nodes that a text names and the asker may see; they never overlap."""
+    with graph.lock:
+        known = spelled(graph, filters)
+    words = list(_words(text))
+    full: list[Mention] = []
+    short: list[Mention] = []
+    for mention in _named(text, words, known):
+        (short if mention.how == "name" and _is_one_word(text, mention) else full).append(mention)
+    sure = _longest([*_ids(text, known), *_runs(text, known), *full])
+    left = _outside(words, sure)
+    parts = [*_parts(left, known), *_single(text, left, known), *short]
+    parts += _surnames(text, left, known)
+    found = (mention for mention in _longest([*sure, *parts]) if mention.nodes)
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def _words(text: str) -> Iterator[Word]:
+    for match in _WORD.finditer(text):
+        folded = nodes.fold(match[0])
+        bare = nodes.fold(re.sub(r"['’]s$", "", match[0]))
+        yield Word((folded,) if bare == folded else (folded, bare), match.start(), match.end())
+
+
+def _mention(known: Spelled, found: set[str], start: int, end: int, how: str) -> Iterator[Mention]:
+    if 0 < len(found) <= MOST_NODES:
+        ordered = tuple(sorted(found))
+        yield Mention(ordered, known.types[ordered[0]], start, end, how)
+
+
+def _outside(words: list[Word], found: list[Mention]) -> list[Word]:
+    """Returns the words that are in no mention."""
+    starts = [mention.start for mention in found]
+    near = ((word, bisect(starts, word.start)) for word in words)
+    pairs = ((word, found[max(0, at - 1) : at + 1]) for word, at in near)
+    return [word for word, beside in pairs if not any(_overlap(word, m) for m in beside)]
+
+
+def _is_one_word(text: str, mention: Mention) -> bool:
+    return len(text[mention.start : mention.end].split()) == 1
+
+
+def _overlap(one: Word | Mention, other: Mention) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _longest(found: list[Mention]) -> list[Mention]:
+    """Keeps the longest of those that overlap, and of equals the first given."""
+    kept: list[Mention] = []  # by start
+    for mention in sorted(found, key=lambda m: m.start - m.end):
+        at = bisect(kept, mention.start, key=lambda m: m.start)
+        if not any(_overlap(mention, other) for other in kept[max(0, at - 1) : at + 1]):
+            kept.insert(at, mention)
+    return kept
+
+
+def _ids(text: str, known: Spelled) -> Iterator[Mention]:
+    loose = ((canonical_id(m[0]), m.start(), m.end()) for m in _ID.finditer(text))
+    for label, start, end in [*find_ids(text), *loose]:
+        section = _SECTION.match(text, end)
+        if label:
+            reach = section.end() if section else end
+            yield from _mention(known, known.ids.get(label, set()), start, reach, "id")
+
+
+def _runs(text: str, known: Spelled) -> Iterator[Mention]:
+    """Yields what is named by a key, a tracker's number, a path or a dotted name."""
+    for match in _RUN.finditer(text):
+        run = match[0].rstrip(".:/-")
+        start, end = match.start(), match.start() + len(run)
+        has_joints = any(mark in run for mark in "./\\:#@~-_") or any(c.isdigit() for c in run)
+        is_marked = _is_quoted(text, start, end)
+        if found := known.ids.get(run.casefold(), set()) if has_joints or is_marked else set():
+            yield from _mention(known, found, start, end, "id")
+        elif any(mark in run for mark in "./\\"):
+            yield from _by_path(known, run, start, end)
+
+
+def _by_path(known: Spelled, run: str, start: int, end: int) -> Iterator[Mention]:
+    dotted = dotted_parts(run)
+    found = by_parts(known, *parts_of(run)) or by_parts(known, dotted)
+    if not found and "." in run and len(dotted) > 2:  # a name inside a module: a.b.Name
+        found = by_parts(known, dotted[:-1])
+    yield from _mention(known, found, start, end, "path")
+
+
+def _named(text: str, words: list[Word], known: Spelled) -> Iterator[Mention]:
+    """Yields what is named in full: the titles of records, and people, teams and services."""
+    for at, word in enumerate(words):
+        for title, found in at_first(known.titles, word.forms):
+            if last := _match(words, at, title):
+                yield from _title(text, known, title, found, word.start, last.end)
+        for name, found in at_first(known.names, word.forms):
+            if (last := _match(words, at, name)) and _is_name(text, word, name, found):
+                yield from _mention(known, found, word.start, last.end, "name")
+
+
+def _match(words: list[Word], at: int, name: tuple[str, ...]) -> Word | None:
+    """Returns the last word of a name that stands at a place, or None."""
+    here = words[at : at + len(name)]
+    fits = len(here) == len(name) and all(
+        part in word.forms for part, word in zip(name, here, strict=True)
+    )
+    return here[-1] if fits else None
+
+
+def _title(
+    text: str, known: Spelled, title: tuple[str, ...], found: set[str], start: int, end: int
+) -> Iterator[Mention]:
+    left, right = _quote_before(text, start), _quote_after(text, end)
+    if left is not None and right is not None:
+        yield from _mention(known, found, left, right, "title")
+    elif left is not None:  # what is quoted goes on: it is something else
+        yield Mention((), "", start, end, "title")
+    elif sum(word not in STOP_WORDS for word in title) > 1:
+        yield from _mention(known, found, start, end, "title")
+
+
+def _is_quoted(text: str, start: int, end: int) -> bool:
+    return _quote_before(text, start) is not None and _quote_after(text, end) is not None
+
+
+def _quote_before(text: str, start: int) -> int | None:
+    """Returns where quoted text begins, when only marks stand between its quote and a place."""
+    for at in range(start - 1, max(-1, start - 1 - QUOTE_REACH), -1):
+        if text[at] in _QUOTES:
+            is_doubled = at > 0 and text[at - 1] == text[at]  # ``code``
+            opens = at == 0 or is_doubled or not text[at - 1].isalnum()
+            return at + 1 if opens else None
+        if text[at].isalnum() or text[at] == " ":
+            return None
+    return None
+
+
+def _quote_after(text: str, end: int) -> int | None:
+    for at in range(end, min(len(text), end + QUOTE_REACH)):
+        if text[at] in _QUOTES:
+            return at
+        if text[at].isalnum() or text[at] == " ":
+            return None
+    return None
+
+
+def _is_name(text: str, word: Word, name: tuple[str, ...], found: set[str]) -> bool:
+    """Tells a name of one word from the common word that it also is: people have capitals."""
+    is_person = any(node.startswith("person:") for node in found)
+    return (
+        len(name) > 1
+        or not is_person
+        or text[word.start].isupper()
+        or "@" in text[max(0, word.start - 1) : word.start]
+    )
+
+
+def _parts(words: list[Word], known: Spelled) -> Iterator[Mention]:
+    """Yields the title of which a question says enough rare words in order, if only one fits."""
+    content = [(word, stem(word.forms[-1])) for word in words if _is_content(word.forms[0])]
+    most = max(RARE_AT_LEAST, int(RARE_SHARE * len(known.stems)))
+    shared: Counter[str] = Counter()
+    for token in {token for _, token in content}:
+        held = known.holding.get(token, ())
+        if len(held) <= most:
+            shared.update(dict.fromkeys(held, 1))
+    fits = []
+    for node in commonest(shared, MOST_TITLES):
+        run = _run(content, known.stems[node], known)
+        if run:
+            rarity = sum(known.rarity(token) for _, token in run)
+            fits.append((rarity, node, run))
+    fits.sort(key=lambda fit: (-fit[0], fit[1]))
+    if not fits or (len(fits) > 1 and fits[1][0] >= CLEARLY * fits[0][0]):
+        return
+    rarity, node, run = fits[0]
+    covered = rarity / sum(known.rarity(token) for token in known.stems[node])
+    if covered >= (COVERS_LONG if len(run) >= LONG_WORDS else COVERS):
+        yield from _mention(known, {node}, run[0][0].start, run[-1][0].end, "part")
+
+
+def _is_content(word: str) -> bool:
+    """Tells a word that may be of a title: "uses Kafka" asks for a relation, not for that title."""
+    return word not in STOP_WORDS and relation_of(word) is None
+
+
+def _run(
+    content: list[tuple[Word, str]], title: tuple[str, ...], known: Spelled
+) -> list[tuple[Word, str]]:
+    """Returns the rarest run of a question's words that a title holds in the same order."""
+    best: list[tuple[Word, str]] = []
+    weight = 0.0
+    for first in range(len(content)):
+        run: list[tuple[Word, str]] = []
+        place, last = 0, first
+        for at in range(first, len(content)):
+            if at - last > GAP:
+                break
+            if content[at][1] in title[place:]:
+                run.append(content[at])
+                place, last = title.index(content[at][1], place) + 1, at
+        rarity = sum(known.rarity(token) for _, token in run)
+        if len(run) > 1 and rarity > weight:
+            best, weight = run, rarity
+    return best
+
+
+def _single(text: str, words: list[Word], known: Spelled) -> Iterator[Mention]:
+    """Yields what one word names beside the word for its kind: "the Kafka decision"."""
+    for at, word in enumerate(words):
+        held = known.holding.get(stem(word.forms[-1]), set())
+        if len(held) != 1 or not text[word.start].isupper():
+            continue
+        node = next(iter(held))
+        beside = {form for other in words[max(0, at - 1) : at + 2] for form in other.forms}
+        if beside & (_RECORD_NOUNS | known.kinds[node]) - set(word.forms):
+            yield from _mention(known, held, word.start, word.end, "part")
+
+
+def _surnames(text: str, words: list[Word], known: Spelled) -> Iterator[Mention]:
+    """Yields the person whom a first or last name fits alone, where it cannot be another word."""
+    for word in words:
+        name = word.forms[-1]
+        found = known.surnames.get(name, set())
+        is_common = stem(name) in known.holding or name in _DATES
+        if len(found) == 1 and word.start and text[word.start].isupper() and not is_common:
+            yield from _mention(known, found, word.start, word.end, "part")

@@ -1,0 +1,79 @@
+"""What a node points to and what points to it, with where each edge was read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from knowwhy.errors import NotFound
+from knowwhy.graph.build import Graph
+from knowwhy.graph.names import mentions
+from knowwhy.graph.nodes import CANONICAL
+from knowwhy.graph.spelled import spelled
+from knowwhy.text.relation_words import INVERSE
+from knowwhy.text.tokens import canonical_id
+from knowwhy.types import Edge, Filters, Record
+
+EVERYTHING = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """One edge of the graph, with the records that state it and where they do."""
+
+    hop: int
+    tail: str
+    relation: str
+    head: str
+    stated: tuple[tuple[str, str], ...]  # key of the record, origin
+
+
+def find_node(graph: Graph, name: str) -> str:
+    """Finds the one node that is called so: by node id, key, label, path, title or name."""
+    with graph.lock:
+        if name in graph.net:
+            return name
+        found = spelled(graph, EVERYTHING).ids.get(canonical_id(name) or name.casefold(), set())
+        for mention in mentions(name, graph, EVERYTHING):
+            if len(name.strip()) == mention.end - mention.start and not found:
+                found = set(mention.nodes)
+    if len(found) > 1:
+        raise NotFound(f"{name!r} names {len(found)} nodes: {', '.join(sorted(found))}. Give one.")
+    if not found:
+        raise NotFound(f"Nothing in the graph is called {name!r}. `knowwhy list` shows the keys.")
+    return found.pop()
+
+
+def neighbourhood(graph: Graph, node: str, hops: int, relation: str | None = None) -> list[Tie]:
+    """Lists the edges around a node, hop by hop, each once."""
+    wanted = CANONICAL.get(relation, relation) if relation else None
+    ties: list[Tie] = []
+    with graph.lock:
+        seen, edge, shown = {node}, [node], set()
+        for hop in range(1, hops + 1):
+            found = [tie for at in edge for tie in _ties(graph, at, hop)]
+            new = [t for t in found if wanted is None or t.relation == wanted]
+            ties += [t for t in new if (t.tail, t.relation, t.head) not in shown]
+            shown |= {(t.tail, t.relation, t.head) for t in new}
+            edge = sorted({end for t in new for end in (t.tail, t.head)} - seen)
+            seen |= set(edge)
+    once = {(t.tail, t.relation, t.head): t for t in reversed(ties)}
+    return sorted(once.values(), key=lambda t: (t.hop, t.relation, t.tail, t.head))
+
+
+def _ties(graph: Graph, node: str, hop: int) -> Iterator[Tie]:
+    for tail, head, relation, stated in graph.net.out_edges(node, keys=True, data="stated"):
+        yield Tie(hop, tail, relation, head, stated)
+    for tail, head, relation, stated in graph.net.in_edges(node, keys=True, data="stated"):
+        yield Tie(hop, tail, relation, head, stated)
+
+
+def linked_from(graph: Graph, record: Record) -> list[tuple[str, Edge]]:
+    """Lists what other records state of a record, as (key, edge), each from its own side."""
+    key, label = record.draft.id, record.draft.label
+    node = key if key in graph.net else f"unknown:{label}"  # a retired one is named all the same
+    found = {
+        (by, Edge(tie.relation if by == tie.tail else INVERSE[tie.relation], key, "record", origin))
+        for tie in (neighbourhood(graph, node, 1) if node in graph.net else ())
+        for by, origin in tie.stated
+        if by != key
+    }
+    return sorted(found, key=lambda pair: (pair[0], pair[1].relation, pair[1].origin))

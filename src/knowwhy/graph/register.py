@@ -1,0 +1,152 @@
+"""Which records a name leads to, which people a project names, and who asked for each name."""
+
+import posixpath
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+from knowwhy.graph import nodes
+from knowwhy.text.tokens import canonical_id
+from knowwhy.types import Draft, Edge, Record
+
+Name = tuple[str, ...]  # what a record or a person can be looked up by: ("id", "ADR-5")
+
+# Files that every folder may have: alone they say nothing.
+_EVERYWHERE = frozenset(("readme", "index", "main", "mod", "lib", "__init__", "package"))
+_PAGES = re.compile(r"\.(?:html?|md|rst)$|/$")
+_HOSTED = re.compile(
+    r"https?://[^/\s]+/.{1,200}?/(?:blob|tree|raw|src)/(?:branch/)?[^/\s]+/([^?#]+)"
+)
+TITLE_WORDS = 2  # words; a title of one word is also the name of a service
+
+
+@dataclass(slots=True)
+class Register:
+    """What names lead to; everything that resolving an edge looks at."""
+
+    leads: dict[Name, set[str]] = field(default_factory=lambda: defaultdict(set))
+    people: dict[Name, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    asked: dict[Name, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, record: Record) -> None:
+        """Takes in a record's own names and the people whom it names."""
+        for name in names_of(record.draft):
+            self.leads[name].add(record.draft.id)
+        for name, person in people_of(record):
+            self.people[name][person] += 1
+
+    def remove(self, record: Record) -> None:
+        """Forgets what a record brought."""
+        for name in names_of(record.draft):
+            _discard(self.leads, name, record.draft.id)
+        for name, person in people_of(record):
+            self.people[name][person] -= 1
+            if self.people[name][person] == 0:
+                del self.people[name][person]
+            if not self.people[name]:
+                del self.people[name]
+
+    def ask(self, key: str, names: Iterable[Name]) -> None:
+        """Notes that a record's edges depend on what these names lead to."""
+        for name in names:
+            self.asked[name].add(key)
+
+    def forget(self, key: str, names: Iterable[Name]) -> None:
+        """Drops the notes of a record."""
+        for name in names:
+            _discard(self.asked, name, key)
+
+
+def _discard(index: dict[Name, set[str]], name: Name, key: str) -> None:
+    index[name].discard(key)
+    if not index[name]:
+        del index[name]
+
+
+def names_of(draft: Draft) -> set[Name]:
+    """Returns everything that a record can be found by."""
+    own = draft.id.partition("::")[2] or draft.id
+    found: set[Name] = {id_name(name) for name in (draft.label, draft.id, own) if name}
+    title = nodes.words(draft.title)
+    if len(title) >= TITLE_WORDS:
+        found.add(("title", *title))
+    if draft.path:
+        path = draft.path.replace("\\", "/").casefold()
+        file = path.rpartition("/")[2]
+        found |= {("path", path), ("file", file), ("file", _PAGES.sub("", file))}
+    return found
+
+
+def people_of(record: Record) -> Iterator[tuple[Name, str]]:
+    """Yields the people and teams that a record names, each with the group of its short forms."""
+    project = record.draft.project or ""
+    for edge in record.links:
+        if edge.target_type == "team":
+            name = nodes.team_name(edge.target)
+            yield ("team", project, name), name
+        elif edge.target_type == "person":
+            yield from _person(project, edge.target)
+    for author in record.draft.authors:
+        yield from _person(project, author)
+
+
+def _person(project: str, text: str) -> Iterator[tuple[Name, str]]:
+    name = nodes.person_name(text)
+    if group := nodes.initials(name):
+        yield ("person", project, *group), name
+
+
+def lookups(edge: Edge, draft: Draft) -> Iterator[Name]:
+    """Yields the names by which an edge's target is looked up, the surest first."""
+    target = edge.target
+    if edge.target_type == "url":
+        hosted = _HOSTED.match(target)
+        if hosted:
+            yield ("path", unquote(hosted[1]).casefold())
+        return
+    yield id_name(target)
+    if draft.project:
+        yield id_name(f"{draft.project}::{target}")
+    if edge.target_type == "path" or "/" in target:
+        yield from _paths(target, draft.path or "")
+    elif edge.target_type != "issue" and len(nodes.words(target)) >= TITLE_WORDS:
+        yield ("title", *nodes.words(target))
+
+
+def id_name(text: str) -> Name:
+    """Returns the name under which an id is found, however it is written."""
+    return "id", canonical_id(text) or text.casefold()
+
+
+def _paths(target: str, own: str) -> Iterator[Name]:
+    target = unquote(re.split(r"[?#]", target, maxsplit=1)[0]).replace("\\", "/").casefold()
+    folder = posixpath.dirname(own.replace("\\", "/").casefold())
+    if not target.startswith("/"):
+        yield ("path", posixpath.normpath(posixpath.join(folder, target)))
+    yield ("path", posixpath.normpath(target).lstrip("/"))
+    file = target.rstrip("/").rpartition("/")[2]
+    stem = _PAGES.sub("", file)
+    if file and file not in (".", "..") and stem.split(".")[0] not in _EVERYWHERE:
+        yield ("file", file)
+        yield ("file", stem)
+
+
+def nearest(found: Iterable[str], drafts: Mapping[str, Draft], near: Draft) -> str | None:
+    """Returns the one record that is nearest to another: its project, its service, its folder."""
+    ranked = sorted(((_nearness(drafts[key], near), key) for key in found), reverse=True)
+    is_clear = len(ranked) == 1 or (len(ranked) > 1 and ranked[0][0] > ranked[1][0])
+    return ranked[0][1] if is_clear else None
+
+
+def _nearness(draft: Draft, near: Draft) -> tuple[int, bool, int]:
+    project = 2 if draft.project == near.project else int(draft.project is None)
+    service = draft.service is not None and draft.service == near.service
+    folders = zip((draft.path or "").split("/")[:-1], (near.path or "").split("/")[:-1])  # noqa: B905
+    shared = 0
+    for one, other in folders:
+        if one != other:
+            break
+        shared += 1
+    return project, service, shared

@@ -1,0 +1,155 @@
+"""What the nodes that an asker may see are called, indexed by first words, ids and files."""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from knowwhy.graph import nodes
+from knowwhy.graph.build import Graph, family
+from knowwhy.graph.modules import module_of
+from knowwhy.text.tokens import STOP_WORDS, canonical_id, stem
+from knowwhy.types import Filters, Record
+
+Words = tuple[str, ...]
+
+_SUFFIX = re.compile(r"(?<=[^/])\.[a-z][a-z0-9]{0,9}$")
+_FOLDER = re.compile(r"[/\\]+|::")
+_JOINT = re.compile(r"[./\\]+|::")
+_PACKAGE_FILES = frozenset(("__init__", "index", "mod"))  # they stand for their folder
+_TEAM, _SERVICE = ("team",), ("service",)
+
+
+@dataclass(slots=True)
+class Spelled:
+    """Every way to name a node, for one asker's view of one version of the graph."""
+
+    types: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, frozenset[str]] = field(default_factory=dict)  # words that say what it is
+    ids: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    titles: dict[str, dict[Words, set[str]]] = field(default_factory=lambda: defaultdict(dict))
+    names: dict[str, dict[Words, set[str]]] = field(default_factory=lambda: defaultdict(dict))
+    files: dict[str, list[tuple[Words, str, str]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    surnames: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    stems: dict[str, Words] = field(default_factory=dict)  # of each record's title, in order
+    holding: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # by stem
+
+    def rarity(self, word: str) -> float:
+        """Returns how much a stem says of a title: the fewer titles hold it, the more."""
+        held = len(self.holding.get(word, ()))
+        return math.log(1 + len(self.stems) / held) if held else 0.0
+
+
+def spelled(graph: Graph, filters: Filters) -> Spelled:
+    """Returns the names that an asker may use, made once for each version of the graph."""
+    key = ("spelled", filters.project)
+    if key not in graph.derived:
+        graph.derived[key] = _spelled(graph, filters)
+    found: Spelled = graph.derived[key]
+    return found
+
+
+def _spelled(graph: Graph, filters: Filters) -> Spelled:
+    found = Spelled()
+    for node, facts in graph.net.nodes(data=True):
+        if not graph.sees(node, filters):
+            continue
+        found.types[node] = facts["type"]
+        if record := graph.records.get(node):
+            _add_record(found, node, record)
+        elif facts["type"] in (nodes.PERSON, nodes.TEAM, nodes.SERVICE):
+            _add_name(found, node, facts["type"])
+        elif facts["type"] != nodes.URL:
+            title = facts["title"]
+            found.ids[canonical_id(title) or title.casefold()].add(node)
+    return found
+
+
+def _add_record(found: Spelled, node: str, record: Record) -> None:
+    draft = record.draft
+    found.kinds[node] = frozenset((*nodes.words(draft.kind), family(draft.label)))
+    own = node.partition("::")[2] or node
+    for name in {draft.label, node, own, module_of(record)} - {None}:
+        found.ids[canonical_id(str(name)) or str(name).casefold()].add(node)
+    if draft.path:
+        parts, suffix = parts_of(draft.path)
+        found.files[parts[-1] if parts else ""].append((parts, suffix, node))
+    for name in {module_of(record) or own, own}:
+        parts = dotted_parts(name)
+        if len(parts) > 1:
+            found.files[parts[-1]].append((parts, "", node))
+    title = _without_label(nodes.words(draft.title), nodes.words(draft.label or ""))
+    if title:
+        found.titles[title[0]].setdefault(title, set()).add(node)
+        found.stems[node] = tuple(stem(word) for word in title if word not in STOP_WORDS)
+        for word in found.stems[node]:
+            found.holding[word].add(node)
+
+
+def _without_label(title: Words, label: Words) -> Words:
+    """Drops the label that many titles begin with, with or without the zeros of its number."""
+    head = tuple(word.lstrip("0") or "0" for word in title[: len(label)])
+    bare = tuple(word.lstrip("0") or "0" for word in label)
+    return title[len(label) :] if label and head == bare else title
+
+
+def _add_name(found: Spelled, node: str, kind: str) -> None:
+    name = node.partition(":")[2]
+    parts = nodes.words(name)
+    if not parts:
+        return
+    forms = {parts}
+    if kind == nodes.TEAM or (kind == nodes.PERSON and len(parts) == 1):
+        forms |= {parts + _TEAM, _TEAM + parts}
+    elif kind == nodes.SERVICE:
+        forms.add(parts + _SERVICE)
+    for form in forms:
+        found.names[form[0]].setdefault(form, set()).add(node)
+    if kind == nodes.PERSON and len(parts) > 1:
+        found.surnames[parts[-1]].add(node)
+        found.surnames[parts[0]].add(node)
+
+
+def parts_of(path: str) -> tuple[Words, str]:
+    """Returns the folders and the file of a path, without __init__, and the file's suffix."""
+    folded = path.casefold().strip("/\\")
+    suffix = _SUFFIX.search(folded)
+    bare = folded[: suffix.start()] if suffix else folded
+    return _of_package(_FOLDER.split(bare)), suffix[0] if suffix else ""
+
+
+def dotted_parts(name: str) -> Words:
+    """Returns the parts of a dotted name, or of a path that is written without suffix."""
+    return _of_package(_JOINT.split(name.casefold()))
+
+
+def _of_package(split: list[str]) -> Words:
+    parts = tuple(part for part in split if part)
+    return parts[:-1] if len(parts) > 1 and parts[-1] in _PACKAGE_FILES else parts
+
+
+def by_parts(found: Spelled, parts: Words, suffix: str | None = None) -> set[str]:
+    """Returns the records whose path is these parts, else those whose path ends with them."""
+    held = [
+        (path, node)
+        for path, ending, node in found.files.get(parts[-1] if parts else "", ())
+        if suffix is None or ending == suffix
+    ]
+    exact = {node for path, node in held if path == parts}
+    return exact or {node for path, node in held if path[-len(parts) :] == parts}
+
+
+def at_first(
+    index: dict[str, dict[Words, set[str]]], forms: Iterable[str]
+) -> Iterator[tuple[Words, set[str]]]:
+    """Yields the names that begin with a word, in any of its forms."""
+    for form in forms:
+        yield from index.get(form, {}).items()
+
+
+def commonest(counts: Counter[str], most: int) -> list[str]:
+    """Returns the keys with the highest counts, in a fixed order."""
+    return sorted(counts, key=lambda key: (-counts[key], key))[:most]

@@ -1,0 +1,193 @@
+"""Shortens a long hit to what matters for the question, in whole sentences."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from knowwhy.text.estimate import estimate_tokens
+from knowwhy.text.sentences import Piece, heads, pieces, sentences
+from knowwhy.text.tokens import STOP_WORDS
+from knowwhy.text.tokens import tokens as words_of
+
+GAP = "…"  # stands between blanks for what is left out
+GAP_TOKENS = 1  # by the estimate
+READ_CHARS = 200_000  # characters; a hit has 1,200, and what a caller gives is read in a second
+TOKEN_CHARS = 40  # characters of a token at most, blanks included, where a sentence is cut
+NEIGHBOUR = 0.35  # of the better neighbour's score: what an answer refers to stands beside it
+HEADING = 0.5  # of a heading's score goes to what it heads: weaker than words of its own
+LENGTH = 0.5  # how far a long sentence is held against; 0.75 is BM25's, for documents
+CUE = 0.6  # of the rarest word's weight, for a sentence with the form that an answer has
+
+# What the answer to such a question looks like, whatever its words are.
+_CUES = (
+    (
+        re.compile(r"\bwhy\b|\breasons?\b|\brationale\b|\bcaused?\b", re.I),
+        re.compile(
+            r"\b(?:because|since|so that|due to|reasons?|caused?|in order to|therefore)\b", re.I
+        ),
+    ),
+    (
+        re.compile(r"\bwho(?:m|se)?\b", re.I),
+        re.compile(r"\b[A-Z][a-z'’-]+ (?:[A-Z]\. )?[A-Z][\w'’-]+"),
+    ),
+    (
+        re.compile(r"\bwhen\b|\bwhat (?:date|day|year|time)\b|\bsince when\b", re.I),
+        re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b"),
+    ),
+    (
+        re.compile(
+            r"\bhow (?:many|much|long|often|old|big|large|fast)\b|\blimits?\b|\btimeouts?\b", re.I
+        ),
+        re.compile(r"\d"),
+    ),
+)
+
+
+def compress(question: str, text: str, tokens: int, *, code: bool = False) -> str:
+    """Returns a text within a number of tokens, by leaving out what matters least.
+
+    What is kept is whole and in its order: sentences, list items, rows and lines of code, each
+    with the headings above it. A sentence is cut only where it alone is longer than what is asked
+    for.
+    """
+    text = text.strip("\n").rstrip()
+    if estimate_tokens(text) <= tokens:
+        return text
+    if tokens <= GAP_TOKENS:
+        return ""
+    text = text[:READ_CHARS]
+    found = _small_enough(text, pieces(text, code=code), tokens)
+    costs = [estimate_tokens(text[piece.start : piece.end]) for piece in found]
+    scores = _scores(question, text, found)
+    kept = _chosen(found, costs, scores, tokens)
+    if not kept:
+        best = min(range(len(found)), key=lambda place: (-scores[place], place))
+        return _cut(text[found[best].start : found[best].end], tokens)
+    return _joined(text, found, sorted(kept))
+
+
+def _small_enough(text: str, found: Sequence[Piece], tokens: int) -> list[Piece]:
+    """Cuts the items and rows that are longer than the whole budget into their sentences."""
+    spans: list[list[tuple[int, int]]] = []
+    for piece in found:
+        is_long = estimate_tokens(text[piece.start : piece.end]) > tokens
+        whole = [(piece.start, piece.end)]
+        spans.append(list(sentences(text, piece.start, piece.end)) if is_long else whole)
+    moved = [0, *accumulate(len(cut) for cut in spans)]
+    return [
+        replace(
+            piece,
+            start=start,
+            end=end,
+            head=None if piece.head is None else moved[piece.head],
+            tail=None if piece.tail is None else moved[piece.tail],
+        )
+        for piece, cut in zip(found, spans, strict=True)
+        for start, end in cut
+    ]
+
+
+def _scores(question: str, text: str, found: Sequence[Piece]) -> list[float]:
+    """Says how much each piece matters: its own words, its headings, its neighbours."""
+    asked = set(words_of(question)) - STOP_WORDS
+    words = [asked.intersection(words_of(text[piece.start : piece.end])) for piece in found]
+    weights = _weights(words, len(found))
+    sizes = [piece.end - piece.start for piece in found]
+    average = sum(sizes) / len(sizes)
+    cues = [answer for ask, answer in _CUES if ask.search(question)]
+    rarest = max(weights.values(), default=1.0)
+    own = []
+    for piece, said, size in zip(found, words, sizes, strict=True):
+        shown = text[piece.start : piece.end]
+        cued = CUE * rarest if not piece.is_heading and any(c.search(shown) for c in cues) else 0.0
+        plain = sum(sorted(weights[word] for word in said)) + cued
+        own.append(plain / (1 - LENGTH + LENGTH * max(1.0, size / average)))
+    headed = [
+        score + (HEADING * own[piece.head] if piece.head is not None else 0.0)
+        for piece, score in zip(found, own, strict=True)
+    ]
+    return _with_subject(words, found, _with_neighbours(found, headed))
+
+
+def _weights(words: Sequence[set[str]], count: int) -> dict[str, float]:
+    """Weighs each word of the question by how rare it is in the text."""
+    seen = Counter(word for said in words for word in said)
+    return {word: math.log(1 + (count - n + 0.5) / (n + 0.5)) for word, n in seen.items()}
+
+
+def _with_neighbours(found: Sequence[Piece], scores: Sequence[float]) -> list[float]:
+    """Lifts what stands beside the best."""
+    padded = [0.0, *scores, 0.0]
+    return [
+        score + NEIGHBOUR * max(padded[place], padded[place + 2])
+        for place, score in enumerate(scores)
+    ]
+
+
+def _with_subject(
+    words: Sequence[set[str]], found: Sequence[Piece], scores: list[float]
+) -> list[float]:
+    """Puts the first sentence that names the subject among the best.
+
+    The subject is the word of the question that the text says most often.
+    """
+    seen = Counter(word for said in words for word in said)
+    if not seen:
+        return scores
+    subject = min(seen, key=lambda word: (-seen[word], word))
+    places = (n for n, piece in enumerate(found) if subject in words[n] and not piece.is_heading)
+    if (first := next(places, None)) is not None:
+        scores[first] = max(scores)
+    return scores
+
+
+def _chosen(
+    found: Sequence[Piece], costs: Sequence[int], scores: Sequence[float], tokens: int
+) -> set[int]:
+    """Takes the best pieces that fit, each with its headings and the marks of the gaps."""
+    kept: set[int] = set()
+    room = tokens - GAP_TOKENS
+    for place in sorted(range(len(found)), key=lambda place: (-scores[place], place)):
+        if found[place].is_heading or place in kept:
+            continue
+        wanted = {place, *heads(found, place)} - kept
+        cost = sum(costs[one] + GAP_TOKENS for one in wanted)
+        if cost <= room:
+            kept |= wanted
+            room -= cost
+    return kept
+
+
+def _joined(text: str, found: Sequence[Piece], kept: Sequence[int]) -> str:
+    """Puts what is kept in its order, with a mark for each gap."""
+    parts = [f"{GAP} "] if kept[0] > 0 else []
+    for at, place in enumerate(kept):
+        piece = found[place]
+        parts.append(text[piece.start : piece.end])
+        if at + 1 == len(kept):
+            break
+        after = kept[at + 1]
+        if after == place + 1:
+            parts.append(text[piece.end : found[after].start])
+        elif found[after].block == piece.block:
+            parts.append(f" {GAP} ")
+        else:
+            parts.append(f" {GAP}\n")
+    return "".join(parts) + (f" {GAP}" if kept[-1] + 1 < len(found) else "")
+
+
+def _cut(sentence: str, tokens: int) -> str:
+    """Cuts a sentence that is longer than everything asked for, at a word."""
+    low, high = 0, min(len(sentence), tokens * TOKEN_CHARS)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if estimate_tokens(sentence[:middle]) <= tokens - GAP_TOKENS:
+            low = middle
+        else:
+            high = middle - 1
+    words = sentence[:low].rsplit(None, 1)
+    begun = words[0] if len(words) > 1 else sentence[:low]
+    return f"{begun.rstrip()} {GAP}"

@@ -1,0 +1,113 @@
+"""The first stage: candidates by words, by meaning and by the graph."""
+
+import logging
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from knowwhy import models
+from knowwhy.graph.build import Graph
+from knowwhy.retrieval.asking import Asking
+from knowwhy.retrieval.bm25 import PassageWords
+from knowwhy.retrieval.clock import Clock
+from knowwhy.retrieval.fuse import fuse
+from knowwhy.retrieval.related import Related, related
+from knowwhy.retrieval.understand import Understood
+from knowwhy.tables import queries
+from knowwhy.types import Passage
+
+LOG = logging.getLogger(__name__)
+
+CANDIDATES = 100  # passages a leg: seed figure for the pool, 50 to 100
+ALIKE = 50  # passages whose citations count as votes
+EARLY = 20  # k when passages are compared: a leg's first ones are what it means
+
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What the legs work with."""
+
+    asking: Asking
+    understood: Understood
+    graph: Graph
+    words: PassageWords
+
+
+@dataclass(slots=True)
+class Found:
+    """What the legs found: passages and records of each, best first."""
+
+    places: dict[str, list[Place]] = field(default_factory=dict)
+    keys: dict[str, list[str]] = field(default_factory=dict)
+    passages: dict[Place, Passage] = field(default_factory=dict)
+    related: Related = field(default_factory=lambda: Related((), ()))
+    failed: list[str] = field(default_factory=list)
+
+
+def candidates(stage: Stage, clock: Clock) -> Found:
+    """Asks the legs; one that fails is named and the others answer."""
+    legs = stage.asking.legs
+    found = Found()
+    for leg in LEG:
+        if leg in legs or "graph" in legs:  # the graph looks at what the others found
+            _guarded(leg, stage, found)
+            clock.lap(leg)
+    for leg, places in found.places.items():
+        found.keys[leg] = list(dict.fromkeys(key for key, _ in places))
+    found.keys = {leg: found.keys.get(leg, []) for leg in LEG if leg in legs}
+    return found
+
+
+def _guarded(leg: str, stage: Stage, found: Found) -> None:
+    try:
+        LEG[leg](stage, found)
+    except Exception as error:  # whatever it is, two legs are better than none
+        LOG.exception("the %s leg failed", leg)
+        found.failed.append(f"the {leg} leg failed ({type(error).__name__})")
+
+
+def _by_words(stage: Stage, found: Found) -> None:
+    asking = stage.asking
+    text = " ".join((asking.question, *stage.understood.variants))
+    best = stage.words.best(text, asking.filters, CANDIDATES + len(asking.exclude))
+    found.places["bm25"] = [place for place, _ in best if place[0] not in asking.exclude]
+
+
+def _by_meaning(stage: Stage, found: Found) -> None:
+    asking = stage.asking
+    vector = models.embed_query(asking.question, asking.embedder)
+    most = CANDIDATES + len(asking.exclude)
+    near = [p for p, _ in queries.nearest(vector, most, asking.filters, asking.embedder)]
+    found.passages |= {(passage.key, passage.pos): passage for passage in near}
+    found.places["vector"] = [(p.key, p.pos) for p in near if p.key not in asking.exclude]
+
+
+def _by_graph(stage: Stage, found: Found) -> None:
+    alike = [place for place, _ in fuse(found.places, {}, EARLY)[:ALIKE]]
+    fetch(alike, stage.words, found)
+    texts = [found.passages[place] for place in alike if place in found.passages]
+    asking = stage.asking
+    found.related = related(stage.understood, texts, stage.graph, asking.filters)
+    found.keys["graph"] = [key for key in found.related.near if key not in asking.exclude]
+
+
+LEG: dict[str, Callable[[Stage, Found], None]] = {
+    "bm25": _by_words,
+    "vector": _by_meaning,
+    "graph": _by_graph,
+}
+
+
+def fetch(places: Collection[Place], words: PassageWords, found: Found) -> None:
+    """Reads the passages that are not known yet."""
+    found.passages |= words.passages([p for p in places if p not in found.passages])
+
+
+def best_places(keys: Collection[str], found: Found) -> dict[str, Place]:
+    """Picks the passage that speaks for each record; where no text leg found one, the first."""
+    best: dict[str, Place] = {key: (key, 0) for key in keys}
+    for place, _ in reversed(fuse(found.places, {}, EARLY)):
+        if place[0] in best:
+            best[place[0]] = place
+    return best

@@ -1,0 +1,78 @@
+"""The graph as a leg: walks that answer, and records near what a question names or is like."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from knowwhy.graph.build import Graph
+from knowwhy.graph.rank import pagerank
+from knowwhy.graph.walk import Reached, walk
+from knowwhy.retrieval.fuse import fuse
+from knowwhy.retrieval.understand import Understood
+from knowwhy.text.citations import citations
+from knowwhy.types import Filters, Passage
+
+NEAR = 50  # records near what is named; farther ones share the last of the mass
+EARLY = 10  # k of fusion inside the leg: its first ranks are what it is for
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What the graph says: records that answer by a walk, or records that are near."""
+
+    answers: tuple[Reached, ...]
+    near: tuple[str, ...]
+
+
+def related(
+    understood: Understood, alike: Sequence[Passage], graph: Graph, filters: Filters
+) -> Related:
+    """Walks where the question asks for a walk; else looks around what it names and is like."""
+    answers = walked(understood, graph, filters)
+    if answers:
+        return Related(tuple(answers), tuple(reached.key for reached in answers))
+    seeds = {node: 1.0 for mention in understood.mentions for node in mention.nodes}
+    named = [key for key, _ in pagerank(graph, seeds, filters, NEAR)] if seeds else []
+    voted = cited(alike, graph, filters)
+    both = fuse({"named": named, "cited": voted}, {"named": 1.0, "cited": 1.0}, EARLY)
+    return Related((), tuple(key for key, _ in both))
+
+
+def walked(understood: Understood, graph: Graph, filters: Filters) -> list[Reached]:
+    """Takes the walk that a question asks for, else the wider one."""
+    for chain in (understood.chain, understood.wider):
+        found = walk(graph, chain, filters) if chain else []
+        records = [reached for reached in found if reached.key in graph.records]
+        if records:
+            return records
+    return []
+
+
+def cited(alike: Iterable[Passage], graph: Graph, filters: Filters) -> list[str]:
+    """Ranks the records that are cited where the text is like the question."""
+    votes: dict[str, float] = defaultdict(float)
+    for rank, passage in enumerate(alike, start=1):
+        targets = _targets(passage, graph, filters)
+        for key in targets:
+            votes[key] += 1 / (EARLY + rank) / math.sqrt(len(targets))
+    return sorted(votes, key=lambda key: (-votes[key], key))
+
+
+def _targets(passage: Passage, graph: Graph, filters: Filters) -> set[str]:
+    named = {c.target for c in citations(passage.text) if c.kind == "record"}
+    found = {key for name in named for key in graph.called(name) if key != passage.key}
+    return {key for key in found if visible(key, graph, filters)}
+
+
+def visible(key: str, graph: Graph, filters: Filters) -> bool:
+    """Tells whether a record passes the filters of a search."""
+    record = graph.records.get(key)
+    if record is None:
+        return False
+    draft, kinds, service = record.draft, filters.kinds, filters.service
+    return (
+        (filters.project is None or draft.project == filters.project)
+        and (kinds is None or draft.kind in kinds)
+        and (service is None or draft.service == service)
+    )

@@ -1,0 +1,133 @@
+"""The word index on disk, so that a process need not read and stem every passage to start.
+
+Derived data: it can be removed at any time, is written whole or not at all, and is used only by the
+code and for the table that made it. What changed since is read again by whoever takes it.
+"""
+
+import fcntl
+import io
+import json
+import logging
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import blake2b, sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from knowwhy.retrieval import postings
+from knowwhy.retrieval.okapi import State
+from knowwhy.text import passages, record_words, tokens
+
+FILE = "knowwhy-words.cache"
+DIGEST = 16  # bytes that the file begins with: the hash of all that follows
+FORMAT = 1  # of this file; another one is not read
+READABLE_BY = 0o600  # the owner: it holds the words of everything that is kept
+MICROSECOND = 1_000_000  # of a second; what the tables keep of a time
+ARRAYS = ("lengths", "scope_of", "label_of")
+POSTINGS = ("groups", "starts", "documents", "counts")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """An index, the table that it was made from, and when each of its records was written."""
+
+    table: str
+    version: int
+    newest: datetime  # the last write that it knows, of any record
+    records: dict[str, datetime]
+    state: State[tuple[str, int]]
+
+
+@cache
+def maker() -> str:
+    """Names what decides about words: this format, the code that reads them and its stemmer."""
+    modules = (tokens, record_words, passages)
+    code = [Path(str(module.__file__)).read_bytes() for module in modules]
+    digest = sha256(b"\0".join(code)).hexdigest()[:16]
+    return f"{FORMAT} {digest} snowballstemmer {version('snowballstemmer')}"
+
+
+def save(folder: Path, snapshot: Snapshot) -> bool:
+    """Writes a snapshot in the place of the last one; not while another process writes one."""
+    state = snapshot.state
+    head = {
+        "maker": maker(),
+        "table": snapshot.table,
+        "version": snapshot.version,
+        "newest": _micros(snapshot.newest),
+        "records": {key: _micros(at) for key, at in snapshot.records.items()},
+        "ids": state.ids,
+        "words": state.words,
+        "scopes": state.scopes,
+        "labels": state.labels,
+    }
+    arrays = {name: getattr(state, name) for name in ARRAYS}
+    arrays |= {name: getattr(state.segment, name) for name in POSTINGS}
+    arrays["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)
+    body = buffer.getvalue()
+    fresh = folder / f"{FILE}.fresh"
+    try:
+        with os.fdopen(os.open(fresh, os.O_RDWR | os.O_CREAT, READABLE_BY), "r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not os.path.samestat(os.fstat(file.fileno()), fresh.stat()):
+                return False  # another process has just put this very file in place
+            file.truncate(0)
+            file.write(_digest(body))
+            file.write(body)
+            fresh.replace(folder / FILE)
+    except OSError as error:  # a full or read-only disk: the index is in memory all the same
+        logger.debug("the word index is not kept on disk: %s", error)
+        return False
+    return True
+
+
+def load(folder: Path, table: str) -> Snapshot | None:
+    """Reads the snapshot of a table; None when there is none that this code can trust."""
+    try:
+        whole = (folder / FILE).read_bytes()
+    except OSError:
+        return None
+    body = memoryview(whole)[DIGEST:]
+    if whole[:DIGEST] != _digest(body):
+        logger.debug("the word index on disk is damaged and made anew")
+        return None
+    with np.load(io.BytesIO(body), allow_pickle=False) as file:
+        head = json.loads(file["head"].tobytes())
+        if (head["maker"], head["table"]) != (maker(), table):
+            return None
+        return _read(head, {name: file[name] for name in (*ARRAYS, *POSTINGS)})
+
+
+def _read(head: dict[str, Any], arrays: dict[str, Any]) -> Snapshot:
+    state = State(
+        ids=[(key, position) for key, position in head["ids"]],
+        words=head["words"],
+        scopes=head["scopes"],
+        labels=[tuple(label) for label in head["labels"]],
+        segment=postings.whole(*(arrays[name] for name in POSTINGS)),
+        **{name: arrays[name] for name in ARRAYS},
+    )
+    records = {key: _moment(micros) for key, micros in head["records"].items()}
+    newest = _moment(head["newest"])
+    return Snapshot(head["table"], head["version"], newest, records, state)
+
+
+def _digest(body: bytes | memoryview) -> bytes:
+    return blake2b(body, digest_size=DIGEST).digest()
+
+
+def _micros(at: datetime) -> int:
+    return round(at.timestamp() * MICROSECOND)
+
+
+def _moment(micros: int) -> datetime:
+    return datetime.fromtimestamp(micros / MICROSECOND, UTC)

@@ -1,0 +1,208 @@
+"""What a question is: its class, what it names, the walk it asks for, and other words for it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+from knowwhy.graph.build import Graph
+from knowwhy.graph.names import Mention, mentions
+from knowwhy.graph.twins import same_thing
+from knowwhy.graph.walk import walk
+from knowwhy.retrieval.described import described
+from knowwhy.retrieval.rewrite import Glossary, learn, rewrites
+from knowwhy.text.question_grammar_words import SMALL_WORDS
+from knowwhy.text.questions import Named, read_question, reading, wider
+from knowwhy.types import Chain, Filters
+
+MAX_CHOICES = 16  # meanings of unclear names that are tried; with more the question is unclear
+SENTENCE_WORDS = 12  # words; "When …" or "Should …" goes on as long only as a statement
+PROSE_WORDS = 6  # words; a shorter text is a title or a handful of search words
+
+# Each class with the words that give it away; the first one that matches is the question's.
+_QUESTION = re.compile(
+    r"^\W*(?:who|whom|whose|what|what's|which|why|how|list|show|find|tell|give|name|explain"
+    r"|describe|compare|summari[sz]e)\b|\?\W*$",
+    re.IGNORECASE,
+)
+_MAYBE_QUESTION = re.compile(
+    r"^\W*(?:when|where|is|are|was|were|do|does|did|has|have|had|can|could|should|shall|will|would"
+    r"|may)\b",
+    re.IGNORECASE,
+)
+_POINTER = re.compile(
+    r"\b(?:that|said|the (?:above|linked|cited|referenced|same|aforementioned|corresponding))"
+    r" (?:\w{1,20} )?(?:document|record|adr|pep|rfc|kep|spec|specification|proposal|decision|page"
+    r"|report|incident|post-?mortem|issue|ticket|article|paper|standard|guide|post|[A-Z]{2,6})\b"
+    r"|\b(?:see|as (?:described|defined|specified|discussed|proposed|decided) (?:in|by)"
+    r"|according to|in (?:line|accordance) with|described in|specified (?:in|by)|defined (?:in|by)"
+    r"|as per|cf\.|refer to|first described in|superseded by)\b"
+)
+_US = r"(?:we|us|our|it|they|this|the|services?)"
+_RULES = (
+    (
+        "historical",
+        r"\b(?:used to|previously|formerly|originally|back then|in the past|at th(?:e|at) time"
+        r"|history|historical(?:ly)?|evol(?:ve|ved|ution)|over (?:time|the years)|timeline|chain of"
+        rf"|before (?:we|there)|until (?:we|it|20\d\d)|how did {_US}"
+        rf"|did {_US} (?:\w+ )?(?:use|work|have|run)"
+        rf"|(?:was|were|did) {_US}\b.{{0,80}}\b(?:in|before|during|until|around|early|late)"
+        r" (?:\w+ )?(?:19|20)\d\d"
+        r"|(?:did|was|were)\b.{0,80}\b(?:early|late|mid) (?:19|20)\d\d"
+        r"|(?:stored|kept|run) in (?:19|20)\d\d)\b"
+        r"|\bwhat (?:replaced|came before)\b",
+    ),
+    (
+        "decision",
+        r"\b(?:decid\w*|decisions?|cho(?:se|ose|sen|ice)\w*|reject\w*|approv\w*|rationale"
+        r"|trade-?offs?|alternatives?|instead of|in favou?r of|opt(?:ed)? for|pros and cons"
+        r"|why (?:do|did|does|are|is|was|were|not|no|have|has) (?:we|our|not|the)|why (?:not|no)"
+        r"|reasons? (?:for|why|behind) (?:not|using|the|our)|(?:we|our) (?:\w+ )?adopt\w*"
+        rf"|{_US} (?:move|switch|migrate)d? (?:from|to)"
+        r"|(?:move|switch|migration) (?:from|to) [A-Z])\b",
+    ),
+    (
+        "current_state",
+        r"\b(?:now(?:adays)?|current(?:ly)?|today|at (?:the moment|present)|still|right now"
+        r"|these days|up to date|latest|in force|in effect|any ?more|(?:do|are) we"
+        r"|(?:is|are|what's) our|status of|open (?:incidents?|issues?|actions?))\b",
+    ),
+    (
+        "architectural",
+        r"\b(?:architect\w*|design (?:of|docs?)|designed|components?|modules?|interfaces?"
+        r"|invariants?|data ?flow|diagrams?|boundar(?:y|ies)|layers?|interacts? with"
+        r"|integrat\w*|communicat\w*|pipeline|upstream|downstream|protocol|schema"
+        r"|how (?:does|do|is|are) (?:\S+ ){1,6}(?:work|talk|connect|handled|implemented|stored"
+        r"|computed|built|deployed|authenticated))\b",
+    ),
+    (
+        "factual",
+        r"^\W*(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has"
+        r"|have|had|can|could)\b|\?\W*$",
+    ),
+)
+RULES = tuple((name, re.compile(rule, re.IGNORECASE)) for name, rule in _RULES)
+OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What was read out of a question."""
+
+    question_class: str
+    chain: Chain | None = None  # the walk that answers it
+    wider: Chain | None = None  # the walk to take where that one leads nowhere
+    mentions: tuple[Mention, ...] = ()
+    variants: tuple[str, ...] = ()
+    reading: str = ""  # the chain in English
+
+
+def understand(
+    question: str, graph: Graph, filters: Filters, glossary: Glossary | None = None
+) -> Understood:
+    """Reads a question without a model, by what the asker may see."""
+    found = _mentioned(question, graph, filters)
+    read = _chain(question, found, graph, filters)
+    chain = _with_pages(read, graph, filters) if read else None
+    names = {node: question[m.start : m.end] for m in found for node in m.nodes}
+    return Understood(
+        question_class=classify(question, chain),
+        chain=chain,
+        wider=wider(chain) if chain else None,
+        mentions=tuple(found),
+        variants=rewrites(question, glossary or _glossary(graph, filters)),
+        reading=reading(read, names) if read else "",
+    )
+
+
+def _chain(question: str, found: Sequence[Mention], graph: Graph, filters: Filters) -> Chain | None:
+    """Returns the walk of a question; of a name for several things, the one that has answers."""
+    families, statuses = _known(graph, filters)
+    unclear = [m for m in found if len(m.nodes) > 1]
+    if not unclear:
+        return read_question(question, _named(question, found), families, statuses)
+    chains: dict[tuple[str, ...], Chain] = {}
+    choices = islice(product(*(m.nodes for m in found)), MAX_CHOICES + 1)
+    for tried, nodes in enumerate(choices):
+        clear = [_as(m, node, graph) for m, node in zip(found, nodes, strict=True)]
+        chain = read_question(question, _named(question, clear), families, statuses)
+        if tried == MAX_CHOICES:
+            return None
+        if chain and (answers := walk(graph, chain, filters)):
+            chains.setdefault(tuple(sorted(reached.key for reached in answers)), chain)
+    return next(iter(chains.values())) if len(chains) == 1 else None
+
+
+def _with_pages(chain: Chain, graph: Graph, filters: Filters) -> Chain:
+    """Returns a walk that starts at a service's page and at the service itself."""
+    anchors = [node for anchor in chain.anchors for node in same_thing(graph, anchor, filters)]
+    return replace(chain, anchors=tuple(dict.fromkeys(anchors)))
+
+
+def _as(mention: Mention, node: str, graph: Graph) -> Mention:
+    with graph.lock:
+        return replace(mention, nodes=(node,), type=graph.net.nodes[node]["type"])
+
+
+def _mentioned(question: str, graph: Graph, filters: Filters) -> list[Mention]:
+    """Returns what a question names or describes; a description wins over the names in it."""
+    named = [m for m in mentions(question, graph, filters) if not _is_small(question, m)]
+    whole = [
+        d
+        for d in described(question, graph, filters)
+        if all(d.start <= m.start and m.end <= d.end for m in named if _overlap(m, d))
+        and not any(m.how in ("id", "title") for m in named if _overlap(m, d))
+    ]
+    left = [m for m in named if not any(_overlap(m, d) for d in whole)]
+    return sorted((*left, *whole), key=lambda m: m.start)
+
+
+def _overlap(one: Mention, other: Mention) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _is_small(question: str, mention: Mention) -> bool:
+    """Tells whether a mention is a word of the question itself, whatever else has that name."""
+    is_guess = mention.how in ("part", "name")
+    return is_guess and question[mention.start : mention.end].lower() in SMALL_WORDS
+
+
+def _named(question: str, found: Sequence[Mention]) -> list[Named]:
+    """Returns mentions as the grammar takes them: without the possessive."""
+    ends = [m.end - 2 * question[m.start : m.end].endswith(("'s", "’s")) for m in found]
+    return [Named(m.start, end, m.nodes, m.type) for m, end in zip(found, ends, strict=True)]
+
+
+def _known(graph: Graph, filters: Filters) -> tuple[frozenset[str], frozenset[str]]:
+    """Returns the kinds, families and statuses that the asker may see, read once a version."""
+    with graph.lock:
+        place = ("known words", filters.project)
+        if place not in graph.derived:
+            graph.derived[place] = (graph.families(filters), graph.statuses(filters))
+        known: tuple[frozenset[str], frozenset[str]] = graph.derived[place]
+        return known
+
+
+def _glossary(graph: Graph, filters: Filters) -> Glossary:
+    """Returns what the titles that the asker may see explain, read once a version."""
+    with graph.lock:
+        place = ("glossary", filters.project)
+        if place not in graph.derived:
+            drafts = [r.draft for key, r in graph.records.items() if graph.sees(key, filters)]
+            graph.derived[place] = learn(f"{d.title}\n{d.content}" for d in drafts)
+        known: Glossary = graph.derived[place]
+        return known
+
+
+def _is_prose(text: str) -> bool:
+    least = SENTENCE_WORDS if _MAYBE_QUESTION.search(text) else PROSE_WORDS
+    return len(text.split()) >= least and not _QUESTION.search(text)
+
+
+def classify(question: str, chain: Chain | None = None) -> str:
+    """Returns the class of a question."""
+    if chain is not None:
+        return "relational"
+    if _is_prose(question):
+        return "citing" if _POINTER.search(question) else OTHER
+    return next((name for name, words in RULES if words.search(question)), OTHER)

@@ -1,0 +1,314 @@
+import random
+import time
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made import THEN, edges_of, graph_of, link, record
+
+from knowwhy.graph.build import Graph
+from knowwhy.types import Draft, Record
+
+
+@pytest.mark.parametrize(
+    ("target", "facts"),
+    [
+        ("ADR-5", {"label": "ADR-5"}),
+        ("adr 005", {"label": "ADR-5"}),
+        ("ORG-ADR-MS-4", {"label": "ORG-ADR-MS-4"}),
+        ("other", {}),
+        ("Use managed Kafka", {"title": "Use `managed` kafka"}),
+        ("docs/adr/0005-x.md", {"path": "docs/adr/0005-x.md"}),
+        ("0005-x.md", {"path": "docs/adr/0005-x.md"}),
+        ("../adr/0005-x.md", {"path": "docs/adr/0005-x.md"}),
+        ("../adr/0005-x.html", {"path": "docs/adr/0005-x.md"}),
+        ("/docs/adr/0005-x.md", {"path": "docs/adr/0005-x.md"}),
+        ("../adr/0005-x.md?raw=true#why", {"path": "docs/adr/0005-x.md"}),
+        ("docs/adr/0005%20x.md", {"path": "docs/adr/0005 x.md"}),
+    ],
+)
+def test_a_target_is_found_by_label_key_title_and_path(target, facts):
+    own = record("own", link("SUPERSEDES", target, "path" if "." in target else "record"),
+                 path="docs/notes/own.md")  # fmt: skip
+
+    assert {("own", "SUPERSEDES", "other")} == edges_of(graph_of(own, record("other", **facts)))
+
+
+def test_a_link_to_a_hosted_file_is_a_link_to_its_record():
+    hosted = link("REFERENCES", "https://code.example/a/b/blob/main/docs/adr/5-x.md#why", "url")
+
+    graph = graph_of(record("own", hosted), record("other", path="docs/adr/5-x.md"))
+
+    assert {("own", "REFERENCES", "other")} == edges_of(graph)
+
+
+def test_a_file_that_every_folder_has_is_found_by_its_path_only():
+    own = record("own", link("REFERENCES", "../b/README.md", "path"), path="x/a/doc.md")
+
+    graph = graph_of(own, record("other", path="y/README.md"))
+
+    assert {("own", "REFERENCES", "unknown:../b/README.md")} == edges_of(graph)
+
+
+@pytest.mark.parametrize(
+    ("own", "nearest"),
+    [
+        ({"project": "p"}, "p::a"),
+        ({"project": "q"}, "q::a"),
+        ({"project": "q", "service": "billing"}, "q::b"),
+        ({"project": "z"}, None),
+    ],
+)
+def test_of_records_with_one_label_the_nearest_is_meant(own, nearest):
+    graph = graph_of(
+        record("own", "SUPERSEDES ADR-5", **own),
+        record("p::a", label="ADR-5", project="p"),
+        record("q::a", label="ADR-5", project="q", service="orders"),
+        *([record("q::b", label="ADR-5", project="q", service="billing")] if own.get("service")
+          else []),
+    )  # fmt: skip
+
+    assert ("own", "SUPERSEDES", nearest or "unknown:ADR-5") in edges_of(graph)
+
+
+def test_a_relation_and_its_inverse_are_one_edge_that_both_records_state():
+    graph = graph_of(
+        record("new", link("SUPERSEDES", "ADR-1", origin="header:Replaces"), label="ADR-2"),
+        record("old", link("SUPERSEDED_BY", "ADR-2", origin="header:Superseded-By"), label="ADR-1"),
+    )
+
+    assert {("new", "SUPERSEDES", "old")} == edges_of(graph)
+    stated = graph.net["new"]["old"]["SUPERSEDES"]["stated"]
+    assert (("new", "header:Replaces"), ("old", "header:Superseded-By")) == stated
+
+
+def test_a_symmetrical_relation_is_one_edge_whoever_states_it():
+    one = graph_of(record("a", "RELATES_TO b"), record("b", "RELATES_TO a"))
+    other = graph_of(record("a"), record("b", "RELATES_TO a"))
+
+    assert {("a", "RELATES_TO", "b")} == edges_of(one) == edges_of(other)
+
+
+@pytest.mark.parametrize(
+    ("written", "same"),
+    [
+        ("Guido van Rossum <guido@python.example>", True),
+        ("guido VAN rossum", True),
+        ("G. van Rossum", True),
+        ("Guido Rossum", True),
+        ("Just van Rossum", False),
+        ("Guido", False),
+        ("@gvanrossum", False),
+    ],
+)
+def test_a_person_is_one_node_however_the_name_is_written(written, same):
+    graph = graph_of(
+        record("a", link("AUTHORED_BY", "Guido van Rossum", "person")),
+        record("b", authors=(written,)),
+    )
+
+    assert same == (set(graph.net["a"]) == set(graph.net["b"]))
+
+
+def test_accents_make_no_other_person():
+    graph = graph_of(record("a", authors=("Łukasz Langa",)), record("b", authors=("Lukasz Langa",)))
+
+    assert ["person:lukasz langa"] == list(graph.net["b"])
+
+
+def test_initials_that_fit_two_people_stay_apart():
+    graph = graph_of(
+        record("a", authors=("Ann Marie Smith",)),
+        record("b", authors=("Anton Smith",)),
+        record("c", authors=("A. Smith",)),
+    )
+
+    assert ["person:a smith"] == list(graph.net["c"])
+
+
+def test_the_names_of_one_project_tell_nothing_about_another():
+    graph = graph_of(
+        record("p::a", authors=("Ann Smith",), project="p"),
+        record("q::b", authors=("A. Smith",), project="q"),
+    )
+
+    assert ["person:a smith"] == list(graph.net["q::b"])
+
+
+def test_authors_are_not_added_to_people_whom_the_text_names_in_another_part():
+    graph = graph_of(
+        record("a", link("APPROVED_BY", "Ann Smith", "person"), authors=("Ann Smith", "Bo Dahl"))
+    )
+
+    assert {
+        ("a", "APPROVED_BY", "person:ann smith"),
+        ("a", "AUTHORED_BY", "person:bo dahl"),
+    } == edges_of(graph)
+
+
+def test_an_incident_happened_to_its_service_and_to_those_that_it_affected():
+    graph = graph_of(
+        record("inc", link("AFFECTS", "orders-service", "service"), kind="incident", service="auth")
+    )
+
+    assert {
+        ("inc", "AFFECTS", "service:orders"),
+        ("inc", "AFFECTS", "service:auth"),
+        ("service:orders", "HAD_INCIDENT", "inc"),
+        ("service:auth", "HAD_INCIDENT", "inc"),
+    } == edges_of(graph)
+
+
+def test_a_service_depends_on_what_its_records_say_it_depends_on():
+    graph = graph_of(
+        record("a", link("DEPENDS_ON", "auth", "service"), kind="readme", service="orders"),
+        record("b", link("REQUIRED_BY", "portal", "service"), kind="service", title="Orders"),
+    )
+
+    assert {
+        ("service:orders", "DEPENDS_ON", "service:auth"),
+        ("service:portal", "DEPENDS_ON", "service:orders"),
+    } == {edge for edge in edges_of(graph) if all(end.startswith("service:") for end in edge[::2])}
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"kind": "service", "title": "Orders"},
+        {"title": "Service: orders"},
+        {"title": "orders", "service": "orders-service"},
+    ],
+)
+def test_what_a_page_about_a_service_says_holds_for_the_service(facts):
+    graph = graph_of(
+        record("page", link("OWNED_BY", "Manifest team", "team"), "HAD_INCIDENT INC-1",
+               "DEPENDS_ON ADR-5", link("USES", "kafka", "service"), **facts),
+        record("inc", label="INC-1"),
+    )  # fmt: skip
+
+    assert {
+        ("service:orders", "OWNED_BY", "team:manifest"),
+        ("service:orders", "HAD_INCIDENT", "inc"),
+        ("service:orders", "USES", "service:kafka"),
+    } == {edge for edge in edges_of(graph) if edge[0] == "service:orders"}
+
+
+def test_an_import_points_to_the_record_of_its_module():
+    graph = graph_of(
+        record("shop/a.py", link("IMPORTS", "shop.b:price", "module", "import:1"),
+               link("IMPORTS", "os", "module", "import:2:lazy"),
+               link("IMPORTS", "shop.b:tax", "module", "import:9"),
+               kind="code", path="shop/a.py"),
+        record("shop/b.py", kind="code", path="shop/b.py"),
+        record("init", kind="code", path="shop/__init__.py"),
+    )  # fmt: skip
+
+    assert {
+        ("shop/a.py", "IMPORTS", "shop/b.py"),
+        ("shop/a.py", "IMPORTS", "module:os"),
+    } == edges_of(graph)
+
+
+def test_an_import_of_a_package_points_to_each_of_its_files():
+    graph = graph_of(
+        record("main", link("IMPORTS", "x.example/app/store", "module", "import:1"),
+               kind="code", path="app/cmd/main.go"),
+        record("one", kind="code", path="app/store/one.go"),
+        record("two", kind="code", path="app/store/two.go"),
+    )  # fmt: skip
+
+    assert {("main", "IMPORTS", "one"), ("main", "IMPORTS", "two")} == edges_of(graph)
+
+
+def test_an_edge_goes_with_the_last_text_that_states_it():
+    graph = graph_of(record("a", "SUPERSEDES b"), record("b", "SUPERSEDED_BY a"))
+
+    graph.apply({"a": record("a")})
+    assert {("a", "SUPERSEDES", "b")} == edges_of(graph)
+    graph.apply({"b": record("b")})
+    assert set() == edges_of(graph)
+
+
+def test_a_target_resolves_once_it_appears_and_no_longer_when_it_goes():
+    graph = graph_of(record("a", "DEPENDS_ON ADR-5"))
+    assert {("a", "DEPENDS_ON", "unknown:ADR-5")} == edges_of(graph)
+
+    graph.apply({"b": record("b", label="ADR-5")})
+    assert {("a", "DEPENDS_ON", "b")} == edges_of(graph)
+    assert "unknown:ADR-5" not in graph.net
+
+    graph.apply({"b": None})
+    assert {("a", "DEPENDS_ON", "unknown:ADR-5")} == edges_of(graph)
+
+
+def test_what_has_not_changed_moves_no_version():
+    graph = graph_of(record("a"))
+    before = graph.version
+
+    assert 0 == graph.apply({"a": record("a"), "gone": None})
+    assert before == graph.version
+
+
+KEYS = ("a", "b", "p::c", "p::d", "person:ann smith", "x/e.md")
+NAMES = ("Ann Smith", "A. Smith", "Ann B. Smith", "Ann <ann@x.example>", "Keystone", "@ann")
+TARGETS = (*KEYS, "ADR-1", "adr 2", "Use managed Kafka", "docs/x.md", "../docs/x.md", "x.md", "#7")
+RELATIONS = ("SUPERSEDES", "SUPERSEDED_BY", "RELATES_TO", "DEPENDS_ON", "OWNED_BY", "AFFECTS")
+LINKS = st.one_of(
+    st.builds(link, st.sampled_from(RELATIONS), st.sampled_from(TARGETS),
+              st.sampled_from(("record", "path", "issue", "service")), st.just("inline")),
+    st.builds(link, st.just("OWNED_BY"), st.sampled_from(NAMES),
+              st.sampled_from(("person", "team"))),
+    st.builds(link, st.just("IMPORTS"), st.sampled_from(("docs.x:y", "docs.y", "os")),
+              st.just("module"), st.just("import:1")),
+)  # fmt: skip
+RECORDS = st.builds(
+    lambda links, **facts: Record(Draft(content="", **facts), tuple(links), THEN, THEN),
+    st.lists(LINKS, max_size=4),
+    id=st.sampled_from(KEYS),
+    kind=st.sampled_from(("adr", "incident", "service", "code")),
+    title=st.sampled_from(("Use managed Kafka", "Service: a", "auth")),
+    label=st.sampled_from((None, "ADR-1", "ADR-2")),
+    path=st.sampled_from((None, "docs/x.md", "docs/x.py", "docs/y.py", "docs/__init__.py")),
+    project=st.sampled_from((None, "p", "q")),
+    service=st.sampled_from((None, "auth", "orders")),
+    authors=st.lists(st.sampled_from(NAMES), max_size=2).map(tuple),
+)
+CHANGES = st.lists(
+    st.one_of(RECORDS, st.sampled_from(KEYS)).map(
+        lambda change: (change, None) if isinstance(change, str) else (change.draft.id, change)
+    ),
+    max_size=4,
+).map(dict)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(CHANGES, max_size=8))
+def test_a_changed_graph_equals_one_that_is_built_anew(sequence):
+    graph, held = Graph(), {}
+    for changes in sequence:
+        graph.apply(changes)
+        held |= changes
+        held = {key: now for key, now in held.items() if now}
+
+    assert nx.utils.graphs_equal(graph_of(*held.values()).net, graph.net)
+
+
+@pytest.mark.slow
+def test_five_thousand_records_are_built_in_seconds_and_one_is_changed_in_milliseconds():
+    chance = random.Random(5)
+    records = [
+        record(f"k{n}", *(f"REFERENCES ADR-{chance.randrange(5000)}" for _ in range(20)),
+               label=f"ADR-{n}", authors=(f"Ann{n % 300} Smith{n % 100}",), path=f"d/{n}.md")
+        for n in range(5000)
+    ]  # fmt: skip
+    start = time.process_time()
+    graph = graph_of(*records)
+    built = time.process_time() - start
+    start = time.process_time()
+    for n in range(100):
+        graph.apply({f"k{n}": record(f"k{n}", "REFERENCES ADR-1", label=f"ADR-{n}")})
+    changed = (time.process_time() - start) / 100
+
+    assert built < 10
+    assert changed < 0.05
