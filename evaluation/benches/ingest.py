@@ -4,7 +4,7 @@ import json
 import random
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from evaluation.homes import golden_as_jsonl, throwaway_home
@@ -16,12 +16,12 @@ PASSAGE_CHARS = 550  # the middle length of a passage in the golden corpus
 SEED = 20261118
 
 
-def measure(docs: str | None = None) -> dict[str, str]:
+def measure(docs: Sequence[str] = ()) -> dict[str, str]:
     """Embeds the passages of a corpus alone, then ingests it, in one process."""
     with throwaway_home() as home:
         home.mkdir(parents=True)
-        file = Path(docs) if docs else many_times(golden_as_jsonl(home.parent / "docs.jsonl"))
-        return _measure(home, file)
+        given = [Path(file) for file in docs]
+        return _measure(home, given or [many_times(golden_as_jsonl(home.parent / "docs.jsonl"))])
 
 
 def many_times(file: Path) -> Path:
@@ -48,7 +48,7 @@ def shuffled(text: str, dice: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _measure(home: Path, file: Path) -> dict[str, str]:
+def _measure(home: Path, files: list[Path]) -> dict[str, str]:
     from knowwhy import models
     from knowwhy.config import Settings
     from knowwhy.ingest import jsonl
@@ -59,7 +59,8 @@ def _measure(home: Path, file: Path) -> dict[str, str]:
     connect.connect(Settings(home=home, embedder=EMBEDDER))
     how = Taking(EMBEDDER, LINE_MB)
     empty = queries.disk_bytes()
-    records = [jsonl._parsed(line) for line in file.read_bytes().splitlines() if line.strip()]
+    lines = [line for file in files for line in file.read_bytes().splitlines() if line.strip()]
+    records = [jsonl._parsed(line) for line in lines]
     drafts = [jsonl._draft({"service": None, "project": None, **r}, r["id"], "") for r in records]
     texts = [
         search_text(d.title, p.heading, p.text)
@@ -71,13 +72,13 @@ def _measure(home: Path, file: Path) -> dict[str, str]:
     # Timed before and after the ingest: a shared machine is faster in one minute than in the next.
     before = timed(lambda: models.embed(texts, EMBEDDER))
     began = time.perf_counter()
-    done = jsonl.ingest_jsonl([file], how)
+    done = jsonl.ingest_jsonl(files, how)
     whole = time.perf_counter() - began
     after = timed(lambda: models.embed(texts, EMBEDDER))
     alone = (before + after) / 2
 
     began = time.perf_counter()
-    again = jsonl.ingest_jsonl([file], how)
+    again = jsonl.ingest_jsonl(files, how)
     second = time.perf_counter() - began
 
     passages = queries.counts()["passages"]

@@ -23,7 +23,7 @@ import json, sys
 from pathlib import Path
 from knowwhy import models
 from knowwhy.config import Settings
-from knowwhy.retrieval.search import words
+from knowwhy.retrieval import bm25
 from knowwhy.tables import connect, queries
 from knowwhy.types import Filters
 embedder = connect.connect(Settings.from_environ()).embedder
@@ -36,7 +36,8 @@ passages, missing = queries.unindexed(embedder)
 if missing or not passages:
     faults.append(f"{missing} of {passages} passages have no vector")
 for line in wanted:
-    if line["planted"] not in {p.text.split()[-1] for p, _ in words(line["planted"], Filters())}:
+    found = bm25.current().search(line["planted"], Filters(), 10)
+    if line["planted"] not in {p.text.split()[-1] for p, _ in found}:
         faults.append(f"bm25 does not find the word planted in {line['id']}")
     vector = models.embed_query(line["first"], embedder)
     if line["id"] not in {p.key for p, _ in queries.nearest(vector, 10, Filters(), embedder)}:
