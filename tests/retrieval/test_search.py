@@ -128,6 +128,26 @@ def test_a_relational_question_is_answered_by_a_walk_that_is_shown(store):
     assert "ADR-1" in answer.reading
 
 
+def test_what_replaced_a_decision_is_followed_to_what_holds_now(store):
+    put_linked()
+    latest = "# ADR-5: Managed streams\n\nWe rent Kafka.\n\n## Supersedes\n\n- ADR-2\n"
+    last = Draft(id="adr5", kind="adr", title="Managed streams", content=latest, label="ADR-5")
+    write.put_records(write.prepare([last], "wordhash"))
+
+    assert ["adr2", "adr5"] == ask("What replaced ADR-1?", k=2)
+
+
+def test_a_record_that_does_not_exist_is_not_known(store):
+    put_linked()
+
+    answer = search("What does ADR-77 say?", embedder="wordhash", reranker="none")
+    known = search("What does ADR-4 say?", embedder="wordhash", reranker="none")
+
+    assert not answer.knows
+    assert "no record is called ADR-77" in answer.notes
+    assert known.knows
+
+
 def test_records_that_are_cited_where_the_text_is_alike_are_found(store):
     put_linked()
 

@@ -3,15 +3,16 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from knowwhy.graph.build import Graph
+from knowwhy.graph.build import Graph, family
 from knowwhy.graph.rank import pagerank
 from knowwhy.graph.walk import Reached, walk
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.understand import Understood
 from knowwhy.text.citations import citations
-from knowwhy.types import Filters, Passage
+from knowwhy.text.tokens import find_ids
+from knowwhy.types import Chain, Filters, Passage
 
 NEAR = 50  # records near what is named; farther ones share the last of the mass
 EARLY = 10  # k of fusion inside the leg: its first ranks are what it is for
@@ -23,6 +24,7 @@ class Related:
 
     answers: tuple[Reached, ...]
     near: tuple[str, ...]
+    unknown: str = ""  # an id of our own families that no record has
 
 
 def related(
@@ -36,17 +38,36 @@ def related(
     named = [key for key, _ in pagerank(graph, seeds, filters, NEAR)] if seeds else []
     voted = cited(alike, graph, filters)
     both = fuse({"named": named, "cited": voted}, {"named": 1.0, "cited": 1.0}, EARLY)
-    return Related((), tuple(key for key, _ in both))
+    unknown = unknown_id(understood.question, alike, graph, filters)
+    return Related((), tuple(key for key, _ in both), unknown)
 
 
 def walked(understood: Understood, graph: Graph, filters: Filters) -> list[Reached]:
     """Takes the walk that a question asks for, else the wider one."""
     for chain in (understood.chain, understood.wider):
-        found = walk(graph, chain, filters) if chain else []
-        records = [reached for reached in found if reached.key in graph.records]
+        found = [*walk(graph, chain, filters), *_onward(chain, graph, filters)] if chain else []
+        records = {r.key: r for r in reversed(found) if r.key in graph.records}
         if records:
-            return records
+            return list(reversed(records.values()))
     return []
+
+
+def _onward(chain: Chain, graph: Graph, filters: Filters) -> list[Reached]:
+    """Follows what replaced a thing to what replaced that: who asks wants what holds now."""
+    if [step.relations for step in chain.steps] != [("SUPERSEDES",)] or chain.steps[0].forward:
+        return []
+    return walk(graph, replace(chain, steps=(replace(chain.steps[0], hops=None),)), filters)
+
+
+def unknown_id(question: str, alike: Iterable[Passage], graph: Graph, filters: Filters) -> str:
+    """Names a record that a question asks about and that nothing here is or speaks of."""
+    families = graph.families(filters)
+    said = {c.target for passage in alike for c in citations(passage.text)}
+    for name, _, _ in find_ids(question):
+        there = any(graph.sees(key, filters) for key in graph.called(name))
+        if family(name) in families and name not in said and not there:
+            return name
+    return ""
 
 
 def cited(alike: Iterable[Passage], graph: Graph, filters: Filters) -> list[str]:

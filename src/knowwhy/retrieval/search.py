@@ -20,7 +20,7 @@ from knowwhy.types import Filters, Passage
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
 # A best hit that the cross-encoder scores lower answers nothing; calibrated on the questions of one
 # set asked to another (evaluation/results/abstain.json).
-FLOOR = -9.0
+FLOOR = -4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,7 @@ def _searched(asking: Asking) -> tuple[Answer, list[str]]:
     clock.lap("rerank")
 
     hits = _hits(read, passages, found, plan)[: asking.k]
+    unsure = bool(read.scores) and max(read.scores.values()) < FLOOR
     answer = Answer(
         asking.question,
         hits,
@@ -125,7 +126,7 @@ def _searched(asking: Asking) -> tuple[Answer, list[str]]:
         reading=understood.reading if walked else "",
         variants=understood.variants,
         weights=plan.weights,
-        knows=bool(hits) and not (read.scores and max(read.scores.values()) < FLOOR),
+        knows=bool(hits) and not unsure and not found.related.unknown,
     )
     return answer, found.failed
 
@@ -151,6 +152,8 @@ def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:
     for leg, keys in found.keys.items():
         if not keys and found.keys and (leg != "graph" or understood.mentions):
             yield f"the {leg} leg found nothing"
+    if found.related.unknown:
+        yield f"no record is called {found.related.unknown}"
     if read.note:
         yield read.note
 

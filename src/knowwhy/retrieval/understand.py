@@ -89,6 +89,7 @@ OTHER = "other"
 class Understood:
     """What was read out of a question."""
 
+    question: str
     question_class: str
     chain: Chain | None = None  # the walk that answers it
     wider: Chain | None = None  # the walk to take where that one leads nowhere
@@ -106,6 +107,7 @@ def understand(
     chain = _with_pages(read, graph, filters) if read else None
     names = {node: question[m.start : m.end] for m in found for node in m.nodes}
     return Understood(
+        question,
         question_class=classify(question, chain),
         chain=chain,
         wider=wider(chain) if chain else None,
