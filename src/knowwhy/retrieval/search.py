@@ -106,7 +106,7 @@ def _searched(asking: Asking) -> tuple[Answer, list[str]]:
     clock.lap("fuse")
 
     depth = "none" if walked else asking.rerank
-    places = best_places(ordered[: max(asking.k, DEPTHS[depth])], found)
+    places = best_places(ordered[: max(asking.k, DEPTHS[depth].records)], found)
     fetch(list(places.values()), words, found)
     passages = {key: found.passages[p] for key, p in places.items() if p in found.passages}
     clock.lap("fetch")
