@@ -3,12 +3,7 @@ import time
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from made import THEN, edges_of, graph_of, link, record
-
-from knowwhy.graph.build import Graph
-from knowwhy.types import Draft, Record
+from made import edges_of, graph_of, link, record
 
 
 @pytest.mark.parametrize(
@@ -58,6 +53,7 @@ def test_a_file_that_every_folder_has_is_found_by_its_path_only():
         ({"project": "q"}, "q::a"),
         ({"project": "q", "service": "billing"}, "q::b"),
         ({"project": "z"}, None),
+        ({}, None),
     ],
 )
 def test_of_records_with_one_label_the_nearest_is_meant(own, nearest):
@@ -70,6 +66,72 @@ def test_of_records_with_one_label_the_nearest_is_meant(own, nearest):
     )  # fmt: skip
 
     assert ("own", "SUPERSEDES", nearest or "unknown:ADR-5") in edges_of(graph)
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "is_found"),
+    [
+        ("p", "p", True),
+        ("p", "q", False),
+        ("p", None, False),
+        (None, "p", False),
+        (None, None, True),
+    ],
+)
+@pytest.mark.parametrize(
+    "target",
+    [
+        link("SUPERSEDES", "ADR-5"),
+        link("SUPERSEDES", "q::other"),
+        link("SUPERSEDES", "Use managed Kafka"),
+        link("SUPERSEDES", "docs/adr/5-x.md", "path"),
+        link("SUPERSEDES", "https://code.example/a/b/blob/main/docs/adr/5-x.md", "url"),
+    ],
+)  # fmt: skip
+def test_a_record_means_records_of_its_own_project_only(target, own, other, is_found):
+    graph = graph_of(
+        record("own", target, project=own),
+        record("q::other", label="ADR-5", title="Use managed Kafka", path="docs/adr/5-x.md",
+               project=other),
+    )  # fmt: skip
+
+    assert is_found == (("own", "SUPERSEDES", "q::other") in edges_of(graph))
+
+
+@pytest.mark.parametrize("other", ["service:queuex", "person:jane doe", "team:core", "unknown:X-1"])
+def test_a_record_whose_key_is_the_id_of_another_node_hides_it_not(other):
+    links = (
+        link("USES", "queuex", "service"),
+        link("AUTHORED_BY", "Jane Doe", "person"),
+        link("OWNED_BY", "core team", "team"),
+        link("REFERENCES", "X-1"),
+        link("RELATES_TO", "page"),
+    )
+    plain = graph_of(record("a", *links), record("page", title="Some page"))
+    graph = graph_of(record("a", *links), record("page", title="Some page"))
+
+    graph.apply({other: record(other, title="Some record", label="OWN-1")})
+    assert "Some record" == graph.net.nodes[other]["title"]
+    apart = graph.net.nodes[f"~{other}"]
+    assert plain.net.nodes[other] == apart
+    assert {(head if head != other else f"~{head}") for *_, head in edges_of(plain)} == {
+        head for *_, head in edges_of(graph)
+    }
+    graph.apply({other: None})
+    assert nx.utils.graphs_equal(plain.net, graph.net)
+
+
+def test_a_record_whose_key_looks_like_a_service_is_none():
+    graph = graph_of(
+        record("inc", "AFFECTS service:orders", kind="incident", service="auth"),
+        record("service:orders"),
+    )
+
+    assert {
+        ("inc", "AFFECTS", "service:orders"),
+        ("inc", "AFFECTS", "service:auth"),
+        ("service:auth", "HAD_INCIDENT", "inc"),
+    } == edges_of(graph)
 
 
 def test_a_relation_and_its_inverse_are_one_edge_that_both_records_state():
@@ -248,50 +310,6 @@ def test_what_has_not_changed_moves_no_version():
 
     assert 0 == graph.apply({"a": record("a"), "gone": None})
     assert before == graph.version
-
-
-KEYS = ("a", "b", "p::c", "p::d", "person:ann smith", "x/e.md")
-NAMES = ("Ann Smith", "A. Smith", "Ann B. Smith", "Ann <ann@x.example>", "Keystone", "@ann")
-TARGETS = (*KEYS, "ADR-1", "adr 2", "Use managed Kafka", "docs/x.md", "../docs/x.md", "x.md", "#7")
-RELATIONS = ("SUPERSEDES", "SUPERSEDED_BY", "RELATES_TO", "DEPENDS_ON", "OWNED_BY", "AFFECTS")
-LINKS = st.one_of(
-    st.builds(link, st.sampled_from(RELATIONS), st.sampled_from(TARGETS),
-              st.sampled_from(("record", "path", "issue", "service")), st.just("inline")),
-    st.builds(link, st.just("OWNED_BY"), st.sampled_from(NAMES),
-              st.sampled_from(("person", "team"))),
-    st.builds(link, st.just("IMPORTS"), st.sampled_from(("docs.x:y", "docs.y", "os")),
-              st.just("module"), st.just("import:1")),
-)  # fmt: skip
-RECORDS = st.builds(
-    lambda links, **facts: Record(Draft(content="", **facts), tuple(links), THEN, THEN),
-    st.lists(LINKS, max_size=4),
-    id=st.sampled_from(KEYS),
-    kind=st.sampled_from(("adr", "incident", "service", "code")),
-    title=st.sampled_from(("Use managed Kafka", "Service: a", "auth")),
-    label=st.sampled_from((None, "ADR-1", "ADR-2")),
-    path=st.sampled_from((None, "docs/x.md", "docs/x.py", "docs/y.py", "docs/__init__.py")),
-    project=st.sampled_from((None, "p", "q")),
-    service=st.sampled_from((None, "auth", "orders")),
-    authors=st.lists(st.sampled_from(NAMES), max_size=2).map(tuple),
-)
-CHANGES = st.lists(
-    st.one_of(RECORDS, st.sampled_from(KEYS)).map(
-        lambda change: (change, None) if isinstance(change, str) else (change.draft.id, change)
-    ),
-    max_size=4,
-).map(dict)
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(CHANGES, max_size=8))
-def test_a_changed_graph_equals_one_that_is_built_anew(sequence):
-    graph, held = Graph(), {}
-    for changes in sequence:
-        graph.apply(changes)
-        held |= changes
-        held = {key: now for key, now in held.items() if now}
-
-    assert nx.utils.graphs_equal(graph_of(*held.values()).net, graph.net)
 
 
 @pytest.mark.slow

@@ -5,10 +5,12 @@ import random
 
 import networkx as nx
 import pytest
+from made import record
 
+from knowwhy.graph import live
 from knowwhy.graph.build import build_graph
 from knowwhy.graph.live import current
-from knowwhy.tables import edges, write
+from knowwhy.tables import edges, touched, write
 from knowwhy.tables.udfs import relations
 from knowwhy.types import Draft
 
@@ -69,6 +71,25 @@ def test_a_change_is_read_alone_and_an_unchanged_table_not_at_all(store, monkeyp
     put(draft("k1", "See ADR-2."))
     assert "unknown:ADR-2" in current().net
     assert [True] == [since is not None for since in read]
+
+
+def test_another_table_of_the_same_version_is_read_from_its_beginning(monkeypatch):
+    tables = {"one": [record("a", "DEPENDS_ON ADR-1")], "two": [record("b")]}
+    opened = ["one"]
+    monkeypatch.setattr(live, "_live", live._Live())
+    monkeypatch.setattr(touched, "stamp", lambda: touched.Stamp(opened[0], 5))
+    monkeypatch.setattr(edges, "stated", lambda since=None: [] if since else tables[opened[0]])
+    monkeypatch.setattr(edges, "count_records", lambda: 1)
+    assert {"a", "unknown:ADR-1"} == set(current().net)
+
+    opened[0] = "two"
+    assert {"b"} == set(current().net)
+
+    opened[0] = "unreadable"
+    with pytest.raises(KeyError):
+        current()
+    opened[0] = "two"
+    assert {"b"} == set(current().net)
 
 
 @pytest.fixture

@@ -161,3 +161,27 @@ def test_a_hostile_text_is_read_in_linear_time(piece):
     mentions(piece * (200_000 // len(piece)), CORPUS, ALL)
 
     assert time.process_time() - start < 20
+
+
+def test_a_question_that_repeats_the_first_word_of_many_titles_is_read_quickly():
+    graph = graph_of(
+        *(record(f"k{n}", title=f"Billing {n % 70} rule {n} holds") for n in range(5000))
+    )
+    mentions("billing", graph, ALL)
+    start = time.process_time()
+
+    assert [] == found("billing " * 240, graph)
+    assert [(("k71",), "title", "billing 1 rule 71 holds")] == found(
+        "Why billing 1 rule 71 holds?", graph
+    )
+    assert time.process_time() - start < 0.2
+
+
+def test_a_person_is_named_beside_a_record_whose_key_is_the_person_s_id():
+    graph = graph_of(
+        record("a", link("AUTHORED_BY", "Jane Doe", "person")),
+        record("person:jane doe", title="Some other page"),
+    )
+
+    assert [(("~person:jane doe",), "name", "Jane Doe")] == found("What did Jane Doe do", graph)
+    assert [(("person:jane doe",), "title", "some other page")] == found("some other page", graph)

@@ -145,6 +145,17 @@ def test_chats_without_times_in_files_of_one_name_stay_apart(take):
     assert {m["content"] for m in (*one, *other)} == set(column("content"))
 
 
+def test_chats_that_begin_alike_in_files_of_one_name_stay_apart_and_go_on(take):
+    one = [message(n, "Hello" if n == 0 else f"One {n}", timed=False) for n in range(4)]
+    other = [message(n, "Hello" if n == 0 else f"Other {n}", timed=False) for n in range(3)]
+
+    assert (3, 0, 0, 0) == counts(take(one[:3], file="u1/chats/chat.json"))
+    assert (3, 0, 0, 0) == counts(take(other, file="u2/chats/chat.json"))
+    assert (1, 0, 3, 0) == counts(take(one, file="u1/chats/chat.json"))
+    assert (0, 0, 3, 0) == counts(take(other, file="u2/chats/chat.json"))
+    assert sorted(m["content"] for m in (*one, *other)) == sorted(column("content"))
+
+
 def test_what_is_said_on_the_command_line_goes_before_what_the_chat_says(take):
     chat = [message(n, session="mine", project="here", user="ann") for n in range(2)]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.ingest.messages import Message
-from knowwhy.ingest.turning import Whose, turns_of
+from knowwhy.ingest.turning import Origin, Whose, turns_of
 
 NOON = datetime(2025, 3, 14, 12, 0, tzinfo=UTC)
 
@@ -71,6 +71,25 @@ def test_another_user_project_or_session_never_shares_a_key(said):
 )
 def test_what_makes_two_messages_the_same_turn(one, other, same):
     keys = [made([each])[0].turn.key for each in (one, other)]
+
+    assert same == (keys[0] == keys[1])
+
+
+@pytest.mark.parametrize(
+    ("said", "same"),
+    [
+        (message(session="chats/a", key="chats/a#0"), False),
+        (message(session="chats/a/1", key="chats/a/1#0"), False),
+        (message(session="chats/ab", key="chats/ab#0"), True),
+        (message(at=NOON, session="chats/a", key="chats/a#0"), True),
+        (message(session="chats/a", key="an-id-of-its-own"), True),
+    ],
+)
+def test_the_file_tells_apart_what_nothing_in_the_chat_does(said, same):
+    keys = [
+        turns_of([said], Whose(), written=NOON, origin=Origin("chats/a", digest))[0].turn.key
+        for digest in ("01", "02")
+    ]
 
     assert same == (keys[0] == keys[1])
 

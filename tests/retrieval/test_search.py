@@ -102,6 +102,33 @@ def test_what_is_excluded_is_no_answer_in_any_leg(filled):
     assert "inc1" not in ask("Redis sessions", exclude=("inc1",))
 
 
+def test_one_long_record_does_not_crowd_out_the_others(store):
+    put(
+        adr1="\n\n".join(f"## Part {n}\n\n" + f"Kafka broker {n}. " * 60 for n in range(160)),
+        **{f"inc{n}": f"Kafka stopped, case {n}." for n in range(6)},
+    )
+
+    for leg in ("bm25", "vector"):
+        assert 7 == len(ask("kafka broker", k=7, legs=(leg,)))
+
+
+def test_a_cross_encoder_that_fails_leaves_the_fused_order(filled, monkeypatch):
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("the model is broken")
+
+    monkeypatch.setattr("knowwhy.models.rerank", fail)
+
+    answer = search("PostgreSQL orders", embedder="wordhash", reranker="late-interaction")
+
+    assert "adr1" == answer.hits[0].passage.key
+    assert "the candidates could not be read again (RuntimeError)" in answer.notes
+
+
+def test_an_empty_project_is_refused(store):
+    with pytest.raises(BadInput, match="project is empty"):
+        search("x", embedder="wordhash", reranker="none", filters=Filters(project=""))
+
+
 def test_a_leg_that_fails_is_named_and_the_others_answer(filled, monkeypatch):
     def fail(*_: object) -> None:
         raise RuntimeError("the index is broken")

@@ -8,20 +8,23 @@ import click
 
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.config import Settings
-from knowwhy.errors import BadInput
 from knowwhy.types import Recall
 
 
 @click.command("recalls")
-@click.option("--limit", default=20, show_default=True, help="How many searches at most.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 100_000),
+    default=20,
+    show_default=True,
+    help="How many searches at most.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
 def recalls_command(limit: int, as_json: bool) -> None:
     """List what was asked last and what it gave.
 
     Each search leaves one row; secrets in questions are redacted.
     """
-    if limit < 1:
-        raise BadInput("--limit must be at least 1.")
     open_home(Settings.from_environ())
     from knowwhy.tables import queries
 

@@ -45,4 +45,5 @@ def _print(done: Any) -> None:
     for kind, summary in done.kinds.items():
         click.echo(f"{kind:<10}{counts_of(summary)}")
     since = f", going on from {done.since[:SHORT]}" if done.since else ""
-    click.echo(f"looked at {done.looked_at} of {done.files} files{since}")
+    left_out = f"; left out {done.others.left_out} by name" if done.others.left_out else ""
+    click.echo(f"looked at {done.looked_at} of {done.files} files{since}{left_out}")

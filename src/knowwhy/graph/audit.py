@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from knowwhy.graph.build import Graph
 from knowwhy.graph.modules import FROM_IMPORT
 from knowwhy.graph.near import Tie
-from knowwhy.graph.nodes import UNKNOWN
+from knowwhy.graph.nodes import UNKNOWN, name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Unresolved:
 
     target: str
     stated: tuple[tuple[str, str], ...]  # key of the record, origin
-    called_so: tuple[str, ...]  # records that are called so, none of them nearer than the others
+    called_so: tuple[str, ...]  # records of its project that are called so, none the nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,11 @@ def _unresolved(graph: Graph) -> tuple[Unresolved, ...]:
             ins = graph.net.in_edges(node, data="stated")
             outs = graph.net.out_edges(node, data="stated")
             stated = sorted({by for *_, stated in (*ins, *outs) for by in stated})
-            called = graph.called(node.partition(":")[2])
+            projects = {graph.records[by].draft.project for by, _ in stated}
+            called = [
+                key
+                for key in graph.called(name_of(node))
+                if graph.records[key].draft.project in projects
+            ]
             found.append(Unresolved(facts["title"], tuple(stated), tuple(called)))
     return tuple(sorted(found, key=lambda u: (-len(u.stated), u.target)))

@@ -83,6 +83,11 @@ class Graph:
         with self.lock:
             return sorted(self._register.leads.get(id_name(name), ()))
 
+    def apart(self, node: str) -> str:
+        """Returns the id of a node that is no record: another one where it is a record's key."""
+        with self.lock:
+            return self._register.apart(node)
+
     def _seen(self, filters: Filters) -> list[Draft]:
         project = filters.project
         with self.lock:
@@ -174,7 +179,7 @@ class Graph:
             names = self._written.get(node, Counter())
             title = max(names, key=lambda name: (names[name], name), default=node)
             self.net.nodes[node].clear()
-            self.net.nodes[node].update(type=node.partition(":")[0], title=title)
+            self.net.nodes[node].update(type=nodes.type_of(node), title=title)
 
 
 def build_graph(records: Iterable[Record]) -> Graph:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from knowwhy.graph.build import Graph
-from knowwhy.tables import edges, queries
+from knowwhy.tables import edges, touched
+from knowwhy.tables.touched import Stamp
 from knowwhy.types import Record
 
 CLOCKS = timedelta(seconds=5)  # clocks of machines around one database differ by less
@@ -14,7 +15,7 @@ CLOCKS = timedelta(seconds=5)  # clocks of machines around one database differ b
 @dataclass(slots=True)
 class _Live:
     graph: Graph = field(default_factory=Graph)
-    version: int = -1
+    stamp: Stamp | None = None
     keys: set[str] = field(default_factory=set)  # of all records, retired ones too
     touched_at: datetime | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -26,10 +27,15 @@ _live = _Live()
 def current() -> Graph:
     """Gives the graph of what is stored now, reading only the records that were touched."""
     with _live.lock:
-        version = queries.version("records")
-        if version != _live.version:
+        stamp = touched.stamp()
+        if stamp != _live.stamp:
+            if (
+                _live.stamp is None or stamp.table != _live.stamp.table
+            ):  # another home, or made anew
+                _live.graph, _live.keys, _live.touched_at = Graph(), set(), None
+                _live.stamp = None  # until all is read: a failure leaves no half graph behind
             _refresh()
-            _live.version = version
+            _live.stamp = stamp
         return _live.graph
 
 

@@ -18,13 +18,13 @@ Imported = Mapping[Edge, tuple[str, ...]]  # imports with the keys of the record
 class Modules:
     """The code of each project, and what its imports mean."""
 
-    code: dict[str, dict[str, Record]] = field(default_factory=lambda: defaultdict(dict))
+    code: dict[str | None, dict[str, Record]] = field(default_factory=lambda: defaultdict(dict))
     meant: dict[str, Imported] = field(default_factory=dict)
 
     def update(self, changes: Iterable[tuple[str, Record | None, Record | None]]) -> set[str]:
         """Takes in changed records, as key, before and after; gives those whose imports changed."""
-        moved: set[str] = set()
-        edited: dict[str, set[str]] = defaultdict(set)
+        moved: set[str | None] = set()
+        edited: dict[str | None, set[str]] = defaultdict(set)
         for key, was, now in changes:
             if _place(was) != _place(now):
                 moved |= {_project(record) for record in (was, now) if _is_code(record)}
@@ -42,7 +42,7 @@ class Modules:
             for key in self._resolve(project, None if project in moved else keys)
         }
 
-    def _resolve(self, project: str, keys: set[str] | None) -> set[str]:
+    def _resolve(self, project: str | None, keys: set[str] | None) -> set[str]:
         """Resolves the imports of a project's records, or of some; gives those that changed."""
         code = self.code[project]
         edges = {
@@ -73,8 +73,8 @@ def _is_code(record: Record | None) -> bool:
     return record is not None and record.draft.kind == CODE
 
 
-def _project(record: Record | None) -> str:
-    return (record.draft.project or "") if record else ""
+def _project(record: Record | None) -> str | None:
+    return record.draft.project if record else None
 
 
 def _place(record: Record | None) -> Any:

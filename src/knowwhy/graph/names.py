@@ -11,7 +11,6 @@ from knowwhy.graph import nodes
 from knowwhy.graph.build import Graph
 from knowwhy.graph.spelled import (
     Spelled,
-    at_first,
     by_parts,
     commonest,
     dotted_parts,
@@ -155,22 +154,15 @@ def _by_path(known: Spelled, run: str, start: int, end: int) -> Iterator[Mention
 
 def _named(text: str, words: list[Word], known: Spelled) -> Iterator[Mention]:
     """Yields what is named in full: the titles of records, and people, teams and services."""
+    forms = [word.forms for word in words]
     for at, word in enumerate(words):
-        for title, found in at_first(known.titles, word.forms):
-            if last := _match(words, at, title):
-                yield from _title(text, known, title, found, word.start, last.end)
-        for name, found in at_first(known.names, word.forms):
-            if (last := _match(words, at, name)) and _is_name(text, word, name, found):
+        for title, found in known.titles.standing(forms, at):
+            last = words[at + len(title) - 1]
+            yield from _title(text, known, title, found, word.start, last.end)
+        for name, found in known.names.standing(forms, at):
+            last = words[at + len(name) - 1]
+            if _is_name(text, word, name, found):
                 yield from _mention(known, found, word.start, last.end, "name")
-
-
-def _match(words: list[Word], at: int, name: tuple[str, ...]) -> Word | None:
-    """Returns the last word of a name that stands at a place, or None."""
-    here = words[at : at + len(name)]
-    fits = len(here) == len(name) and all(
-        part in word.forms for part, word in zip(name, here, strict=True)
-    )
-    return here[-1] if fits else None
 
 
 def _title(
@@ -212,7 +204,7 @@ def _quote_after(text: str, end: int) -> int | None:
 
 def _is_name(text: str, word: Word, name: tuple[str, ...], found: set[str]) -> bool:
     """Tells a name of one word from the common word that it also is: people have capitals."""
-    is_person = any(node.startswith("person:") for node in found)
+    is_person = any(nodes.type_of(node) == nodes.PERSON for node in found)
     return (
         len(name) > 1
         or not is_person

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from knowwhy.errors import NotFound
 from knowwhy.graph.build import Graph
 from knowwhy.graph.names import mentions
-from knowwhy.graph.nodes import CANONICAL
+from knowwhy.graph.nodes import CANONICAL, UNKNOWN
 from knowwhy.graph.spelled import spelled
 from knowwhy.text.relation_words import INVERSE
 from knowwhy.text.tokens import canonical_id
@@ -68,12 +68,18 @@ def _ties(graph: Graph, node: str, hop: int) -> Iterator[Tie]:
 
 def linked_from(graph: Graph, record: Record) -> list[tuple[str, Edge]]:
     """Lists what other records state of a record, as (key, edge), each from its own side."""
-    key, label = record.draft.id, record.draft.label
-    node = key if key in graph.net else f"unknown:{label}"  # a retired one is named all the same
-    found = {
-        (by, Edge(tie.relation if by == tie.tail else INVERSE[tie.relation], key, "record", origin))
-        for tie in (neighbourhood(graph, node, 1) if node in graph.net else ())
-        for by, origin in tie.stated
-        if by != key
-    }
+    key, label, project = record.draft.id, record.draft.label, record.draft.project
+    # A retired one is named all the same, and what another project calls so is another one.
+    node = key if key in graph.records else graph.apart(f"{UNKNOWN}:{label}")
+    with graph.lock:
+        found = {
+            (by, Edge(_as_stated(tie, by), key, "record", origin))
+            for tie in (neighbourhood(graph, node, 1) if node in graph.net else ())
+            for by, origin in tie.stated
+            if by != key and graph.records[by].draft.project == project
+        }
     return sorted(found, key=lambda pair: (pair[0], pair[1].relation, pair[1].origin))
+
+
+def _as_stated(tie: Tie, by: str) -> str:
+    return tie.relation if by == tie.tail else INVERSE[tie.relation]

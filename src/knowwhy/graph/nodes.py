@@ -8,6 +8,8 @@ from knowwhy.text.relation_words import INVERSE, RELATIONS
 
 RECORD, PERSON, TEAM, SERVICE = "record", "person", "team", "service"
 ISSUE, URL, MODULE, UNKNOWN = "issue", "url", "module", "unknown"
+OTHERS = frozenset((PERSON, TEAM, SERVICE, ISSUE, URL, MODULE, UNKNOWN))  # all but records
+APART = "~"  # put before the id of a node that is the key of a record: ~person:ann smith
 NO_ANSWERS = frozenset((ISSUE, URL, MODULE, UNKNOWN))  # what a walk passes through and never gives
 
 _PLACE = {name: place for place, name in enumerate(RELATIONS)}
@@ -23,6 +25,16 @@ _MAIL = re.compile(r"[^\s@]{1,64}@[^\s@/]{1,200}\.[^\s@/]{1,64}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TEAM_WORDS = frozenset(("team", "teams", "the", "squad", "guild"))
 _SERVICE_WORDS = frozenset(("the", "service", "svc", "microservice"))
+
+
+def type_of(node: str) -> str:
+    """Returns what a node that is no record is: the person of person:ann smith."""
+    return node.lstrip(APART).partition(":")[0]
+
+
+def name_of(node: str) -> str:
+    """Returns the name in the id of a node that is no record."""
+    return node.lstrip(APART).partition(":")[2]
 
 
 @lru_cache(maxsize=FOLDED)

@@ -53,6 +53,12 @@ class Register:
         for name in names:
             self.asked[name].add(key)
 
+    def apart(self, node: str) -> str:
+        """Returns the id of a node that is no record: another one where it is a record's key."""
+        while node_name(node) in self.leads:
+            node = f"{nodes.APART}{node}"
+        return node
+
     def forget(self, key: str, names: Iterable[Name]) -> None:
         """Drops the notes of a record."""
         for name in names:
@@ -69,6 +75,8 @@ def names_of(draft: Draft) -> set[Name]:
     """Returns everything that a record can be found by."""
     own = draft.id.partition("::")[2] or draft.id
     found: set[Name] = {id_name(name) for name in (draft.label, draft.id, own) if name}
+    if nodes.type_of(draft.id) in nodes.OTHERS:
+        found.add(node_name(draft.id))
     title = nodes.words(draft.title)
     if len(title) >= TITLE_WORDS:
         found.add(("title", *title))
@@ -120,6 +128,11 @@ def id_name(text: str) -> Name:
     return "id", canonical_id(text) or text.casefold()
 
 
+def node_name(node: str) -> Name:
+    """Returns the name under which a record is found whose key is the id of another node."""
+    return "node", node
+
+
 def _paths(target: str, own: str) -> Iterator[Name]:
     target = unquote(re.split(r"[?#]", target, maxsplit=1)[0]).replace("\\", "/").casefold()
     folder = posixpath.dirname(own.replace("\\", "/").casefold())
@@ -134,14 +147,14 @@ def _paths(target: str, own: str) -> Iterator[Name]:
 
 
 def nearest(found: Iterable[str], drafts: Mapping[str, Draft], near: Draft) -> str | None:
-    """Returns the one record that is nearest to another: its project, its service, its folder."""
-    ranked = sorted(((_nearness(drafts[key], near), key) for key in found), reverse=True)
+    """Returns the record of a project that is nearest to another: its service, its folder."""
+    own = (key for key in found if drafts[key].project == near.project)
+    ranked = sorted(((_nearness(drafts[key], near), key) for key in own), reverse=True)
     is_clear = len(ranked) == 1 or (len(ranked) > 1 and ranked[0][0] > ranked[1][0])
     return ranked[0][1] if is_clear else None
 
 
-def _nearness(draft: Draft, near: Draft) -> tuple[int, bool, int]:
-    project = 2 if draft.project == near.project else int(draft.project is None)
+def _nearness(draft: Draft, near: Draft) -> tuple[bool, int]:
     service = draft.service is not None and draft.service == near.service
     folders = zip((draft.path or "").split("/")[:-1], (near.path or "").split("/")[:-1])  # noqa: B905
     shared = 0
@@ -149,4 +162,4 @@ def _nearness(draft: Draft, near: Draft) -> tuple[int, bool, int]:
         if one != other:
             break
         shared += 1
-    return project, service, shared
+    return service, shared

@@ -3,16 +3,14 @@
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from knowwhy.graph import nodes
 from knowwhy.graph.build import Graph, family
 from knowwhy.graph.modules import module_of
+from knowwhy.graph.phrases import Phrases, Words
 from knowwhy.text.tokens import STOP_WORDS, canonical_id, stem
 from knowwhy.types import Filters, Record
-
-Words = tuple[str, ...]
 
 _SUFFIX = re.compile(r"(?<=[^/])\.[a-z][a-z0-9]{0,9}$")
 _FOLDER = re.compile(r"[/\\]+|::")
@@ -28,8 +26,8 @@ class Spelled:
     types: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, frozenset[str]] = field(default_factory=dict)  # words that say what it is
     ids: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    titles: dict[str, dict[Words, set[str]]] = field(default_factory=lambda: defaultdict(dict))
-    names: dict[str, dict[Words, set[str]]] = field(default_factory=lambda: defaultdict(dict))
+    titles: Phrases = field(default_factory=Phrases)
+    names: Phrases = field(default_factory=Phrases)
     files: dict[str, list[tuple[Words, str, str]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -65,6 +63,8 @@ def _spelled(graph: Graph, filters: Filters) -> Spelled:
         elif facts["type"] != nodes.URL:
             title = facts["title"]
             found.ids[canonical_id(title) or title.casefold()].add(node)
+    found.titles.settle()
+    found.names.settle()
     return found
 
 
@@ -83,7 +83,7 @@ def _add_record(found: Spelled, node: str, record: Record) -> None:
             found.files[parts[-1]].append((parts, "", node))
     title = _without_label(nodes.words(draft.title), nodes.words(draft.label or ""))
     if title:
-        found.titles[title[0]].setdefault(title, set()).add(node)
+        found.titles.add(title, node)
         found.stems[node] = tuple(stem(word) for word in title if word not in STOP_WORDS)
         for word in found.stems[node]:
             found.holding[word].add(node)
@@ -97,7 +97,7 @@ def _without_label(title: Words, label: Words) -> Words:
 
 
 def _add_name(found: Spelled, node: str, kind: str) -> None:
-    name = node.partition(":")[2]
+    name = nodes.name_of(node)
     parts = nodes.words(name)
     if not parts:
         return
@@ -107,7 +107,7 @@ def _add_name(found: Spelled, node: str, kind: str) -> None:
     elif kind == nodes.SERVICE:
         forms.add(parts + _SERVICE)
     for form in forms:
-        found.names[form[0]].setdefault(form, set()).add(node)
+        found.names.add(form, node)
     if kind == nodes.PERSON and len(parts) > 1:
         found.surnames[parts[-1]].add(node)
         found.surnames[parts[0]].add(node)
@@ -140,14 +140,6 @@ def by_parts(found: Spelled, parts: Words, suffix: str | None = None) -> set[str
     ]
     exact = {node for path, node in held if path == parts}
     return exact or {node for path, node in held if path[-len(parts) :] == parts}
-
-
-def at_first(
-    index: dict[str, dict[Words, set[str]]], forms: Iterable[str]
-) -> Iterator[tuple[Words, set[str]]]:
-    """Yields the names that begin with a word, in any of its forms."""
-    for form in forms:
-        yield from index.get(form, {}).items()
 
 
 def commonest(counts: Counter[str], most: int) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from knowwhy.graph import nodes
 from knowwhy.graph.modules import FROM_IMPORT, Imported
-from knowwhy.graph.register import Name, Register, lookups, nearest
+from knowwhy.graph.register import Name, Register, lookups, nearest, node_name
 from knowwhy.text.relation_words import PEOPLE
 from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Draft, Edge, Record
@@ -40,6 +40,23 @@ class Reading:
     imported: Imported
     asked: set[Name] = field(default_factory=set)
 
+    def node(self, type_: str, name: str) -> str:
+        """Returns the node of what is no record; a record's key may have its usual id."""
+        usual = f"{type_}:{name}"
+        found = self.register.apart(usual)
+        self.asked |= {
+            node_name(f"{nodes.APART * n}{usual}") for n in range(len(found) - len(usual) + 1)
+        }
+        return found
+
+    def is_service(self, node: str) -> bool:
+        """Tells whether a node is a service, and no record of which that is the key."""
+        return nodes.type_of(node) == nodes.SERVICE and node not in self.drafts
+
+    def service(self, name: str) -> str:
+        """Returns the node of a service."""
+        return self.node(nodes.SERVICE, nodes.service_name(name))
+
 
 def statements(
     record: Record, drafts: Mapping[str, Draft], register: Register, imported: Imported
@@ -71,22 +88,23 @@ def _statement(edge: Edge, target: str, text: str | None, reading: Reading) -> S
 def _targets(edge: Edge, reading: Reading) -> list[tuple[str, str | None]]:
     """Returns the nodes that an edge points to, each with its name when it is no record.
 
-    It is one node, but for an import of a package that is several files.
+    It is one node, but for an import of a package that is several files. A record is one of the
+    same project: what another project holds changes nothing.
     """
     if edge.origin.startswith(FROM_IMPORT):
         outside = edge.target.partition(":")[0]
         meant = reading.imported.get(edge, ())
-        return [(key, None) for key in meant] or [(f"module:{outside}", outside)]
+        return [(key, None) for key in meant] or [(reading.node(nodes.MODULE, outside), outside)]
     if edge.target_type == "person":
         return [(person_node(edge.target, reading), edge.target)]
     if edge.target_type == "team":
-        return [(f"team:{nodes.team_name(edge.target)}", edge.target)]
+        return [(reading.node(nodes.TEAM, nodes.team_name(edge.target)), edge.target)]
     for name in lookups(edge, reading.draft):
         reading.asked.add(name)
         found = reading.register.leads.get(name)
         if found and (key := nearest(found, reading.drafts, reading.draft)):
             return [(key, None)]
-    return [(_other_node(edge, reading.draft), edge.target)]
+    return [(_other_node(edge, reading), edge.target)]
 
 
 def person_node(text: str, reading: Reading) -> str:
@@ -100,23 +118,25 @@ def person_node(text: str, reading: Reading) -> str:
     full = [other for other in others if nodes.is_short_for(name, other)]
     longest = max(full, key=lambda other: (len(other), other), default=name)
     is_clear = all(nodes.is_short_for(other, longest) for other in full if other != longest)
-    return f"person:{longest if is_clear else name}"
+    return reading.node(nodes.PERSON, longest if is_clear else name)
 
 
 def _team_or_person(name: str, project: str, reading: Reading) -> str:
     asked = ("team", project, name)
     reading.asked.add(asked)
-    return f"team:{name}" if asked in reading.register.people else f"person:{name}"
+    is_team = asked in reading.register.people
+    return reading.node(nodes.TEAM if is_team else nodes.PERSON, name)
 
 
-def _other_node(edge: Edge, draft: Draft) -> str:
+def _other_node(edge: Edge, reading: Reading) -> str:
+    draft = reading.draft
     if edge.target_type == "service":
-        return f"service:{nodes.service_name(edge.target)}"
+        return reading.service(edge.target)
     if edge.target_type == "issue":  # a number of the tracker of its own project or service
-        return f"issue:{draft.project or draft.service or ''}{edge.target}"
+        return reading.node(nodes.ISSUE, f"{draft.project or draft.service or ''}{edge.target}")
     if edge.target_type == "url":
-        return f"url:{edge.target}"
-    return f"unknown:{canonical_id(edge.target) or edge.target}"
+        return reading.node(nodes.URL, edge.target)
+    return reading.node(nodes.UNKNOWN, canonical_id(edge.target) or edge.target)
 
 
 def _authored(linked: list[Statement], reading: Reading) -> Iterator[Statement]:
@@ -132,8 +152,9 @@ def _authored(linked: list[Statement], reading: Reading) -> Iterator[Statement]:
 def _about_services(linked: list[Statement], reading: Reading) -> Iterator[Statement]:
     """Yields what a record says of services: which it touches, what they need and went through."""
     draft, own = reading.draft, reading.draft.id
-    touched = {s.head: s.written for s in linked if s.relation == "AFFECTS" and _is_service(s.head)}
-    if draft.service and (home := f"service:{nodes.service_name(draft.service)}") not in touched:
+    affected = [s for s in linked if s.relation == "AFFECTS" and reading.is_service(s.head)]
+    touched = {s.head: s.written for s in affected}
+    if draft.service and (home := reading.service(draft.service)) not in touched:
         touched[home] = ((home, draft.service),)
         yield Statement(own, home, "AFFECTS", FROM_SERVICE, touched[home])
     if any(word in draft.kind.casefold() for word in INCIDENT_WORDS):
@@ -141,9 +162,9 @@ def _about_services(linked: list[Statement], reading: Reading) -> Iterator[State
             yield Statement(node, own, "HAD_INCIDENT", FROM_SERVICE, written)
     about = service_of(draft)
     if subject := about or draft.service:
-        node = f"service:{nodes.service_name(subject)}"
+        service = (reading.service(subject), subject)
         relations = OF_A_SERVICE if about else BETWEEN_SERVICES
-        yield from _of_service((node, subject), relations, linked, own)
+        yield from _of_service(service, relations, linked, reading)
 
 
 def service_of(draft: Draft) -> str | None:
@@ -157,18 +178,15 @@ def service_of(draft: Draft) -> str | None:
 
 
 def _of_service(
-    service: tuple[str, str], relations: frozenset[str], linked: list[Statement], own: str
+    service: tuple[str, str], relations: frozenset[str], linked: list[Statement], reading: Reading
 ) -> Iterator[Statement]:
     """Yields what a record states of itself and means of its service."""
+    own = reading.draft.id
     for s in linked:
         other = s.head if s.tail == own else s.tail
         is_wanted = s.relation in relations and (
-            s.relation not in BETWEEN_SERVICES or _is_service(other)
+            s.relation not in BETWEEN_SERVICES or reading.is_service(other)
         )
         if is_wanted and other not in (service[0], own):
             tail, head = (service[0], other) if s.tail == own else (other, service[0])
             yield Statement(tail, head, s.relation, s.origin, (*s.written, service))
-
-
-def _is_service(node: str) -> bool:
-    return node.startswith("service:")

@@ -66,7 +66,7 @@ def read_lines(records: Sequence[tuple[int, Json]], place: Place) -> Iterator[Me
             yield from read_export(record, replace(place, session=f"{place.session}/{number}"))
         elif not isinstance(record, dict) or _TELLING.isdisjoint(record):
             continue
-        elif record.get("type") in CODEX_TYPES and isinstance(record.get("payload"), dict):
+        elif str(record.get("type")) in CODEX_TYPES and isinstance(record.get("payload"), dict):
             yield from _codex(record, number, state)
         elif isinstance(record.get("message"), dict) and "role" in record["message"]:
             yield from _claude(record, number, state)

@@ -1,5 +1,6 @@
 """Ingests exported chats as turns, taking only what is new or says something else."""
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.conversation import read_conversation
+from knowwhy.ingest.conversation import read_conversation, session_of
 from knowwhy.ingest.files import Found, decode, find, read
 from knowwhy.ingest.load import Progress, Summary
-from knowwhy.ingest.turning import Coming, Whose, turns_of
+from knowwhy.ingest.turning import Coming, Origin, Whose, turns_of
 from knowwhy.tables import write
 from knowwhy.tables.turns import safe_name
 from knowwhy.types import Turn
@@ -103,7 +104,8 @@ def _read(found: Found, how: Hearing, heard: Heard) -> list[Coming]:
         messages, problems = read_conversation(raw, path=path)
     except BadInput as error:
         raise BadInput(str(error).removeprefix(f"{path} ")) from None
-    turns = turns_of(messages, how.whose, written=_written(found.file))
+    origin = Origin(session_of(path), hashlib.sha256(os.fsencode(found.file)).hexdigest())
+    turns = turns_of(messages, how.whose, written=_written(found.file), origin=origin)
     for line, why in problems:
         heard.refuse(f"{found.name}:{line}", why)
     return turns

@@ -115,10 +115,12 @@ def _list_folder(root: Path, listing: Listing) -> None:
         listing.refuse(root / place, around + place, why)
 
     is_own = cache(lambda folder: os.path.realpath(root / folder) == str(root / folder).rstrip("/"))
-    for name in sorted(set(list_names(root, tree, refuse))):
-        if is_generated(name, ""):
+    tracked = {listed.name: listed.tracked for listed in list_names(root, tree, refuse)}
+    for name in sorted(tracked):
+        is_code = is_source(name, tracked=tracked[name]) or _is_script(root / name)
+        if is_generated(name, "", tracked=tracked[name]):
             listing.left_out += 1
-        elif is_own(os.path.dirname(name)) and (is_source(name) or _is_script(root / name)):
+        elif is_own(os.path.dirname(name)) and is_code:
             _add(root, around, name, listing)
     for name in sorted(set(submodules(tree))) if tree else ():
         listing.inner.add(root / name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.worktree import WorkTree, changed_by_hand, open_tree
+from knowwhy.ingest.worktree import WorkTree, as_committed, open_tree
 
 TRUSTED_SECONDS = 1.0  # git is asked again after this: somebody may commit while we read
 
@@ -15,7 +15,7 @@ class _Asked:
     """What git said of a work tree, and when."""
 
     tree: WorkTree | None
-    by_hand: frozenset[str] | None  # what differs from the commit; None when git cannot tell
+    same: frozenset[str] | None  # what is as the commit has it; None when git cannot tell
     began: float  # seconds since the epoch
     checked: float  # seconds of the monotonic clock
 
@@ -28,15 +28,15 @@ class Commits:
     _asked: dict[Path, _Asked] = field(default_factory=dict)
 
     def at(self, file: Path) -> str | None:
-        """Gives the commit that has a file as it is; None when it was changed or added since."""
+        """Gives the commit that has a file as it is; None when that has another or none."""
         top = self._top(file.parent)
         if top is None:
             return None
         asked = self._now(top)
-        if asked.tree is None or asked.tree.commit is None or asked.by_hand is None:
+        if asked.tree is None or asked.tree.commit is None or asked.same is None:
             return None
         name = file.relative_to(top).as_posix()
-        is_same = name not in asked.by_hand and file.stat().st_mtime < asked.began
+        is_same = name in asked.same and file.stat().st_mtime < asked.began
         return asked.tree.commit if is_same else None
 
     def _top(self, folder: Path) -> Path | None:
@@ -53,9 +53,7 @@ class Commits:
             return asked
         began, tree = time.time(), _opened(top)
         if asked is None or tree != asked.tree:
-            changed = changed_by_hand(tree) if tree else None
-            by_hand = None if changed is None else frozenset(changed)
-            asked = _Asked(tree, by_hand, began, time.monotonic())
+            asked = _Asked(tree, as_committed(tree) if tree else None, began, time.monotonic())
         asked.checked = time.monotonic()
         self._asked[top] = asked
         return asked

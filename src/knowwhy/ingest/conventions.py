@@ -51,9 +51,10 @@ _TEMPLATE = re.compile(  # template-long, adr-template, 0000-template; not 0012-
 _README = re.compile(r"readme(?:[-_.]\w{1,20})?", re.IGNORECASE)
 
 
-def kind_of(path: str, is_code: Callable[[str], bool]) -> str | None:
+def kind_of(path: str, is_code: Callable[[str], bool], *, tracked: bool = False) -> str | None:
     """Gives the one kind of a file by its path from the root of its repository; None for none."""
-    if os.path.splitext(path)[1].lower() in WRITTEN_IN and not is_generated(path, ""):
+    may_be_written = os.path.splitext(path)[1].lower() in WRITTEN_IN
+    if may_be_written and not is_generated(path, "", tracked=tracked):
         kind = _written(PurePosixPath(path))
         if kind is not None:
             return kind

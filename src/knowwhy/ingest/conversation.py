@@ -26,7 +26,7 @@ def read_conversation(raw: str, *, path: str) -> tuple[list[Message], list[Probl
     if not raw.strip():
         raise BadInput(f"{path or 'The conversation'} is empty.")
     text = raw.removeprefix("\ufeff")
-    place = _place(path)
+    place = Place(session_of(path), None, path)
     problems: list[Problem] = []
     found: list[Message] = []
     for message in _read(text, place, problems):
@@ -53,10 +53,10 @@ def _read(text: str, place: Place, problems: list[Problem]) -> Iterator[Message]
     yield from read_lines(list(_lines(text, problems)), place)
 
 
-def _place(path: str) -> Place:
+def session_of(path: str) -> str:
     """Names the session of a file that names none by the file."""
     file = PurePosixPath(path)
-    return Place(str(file.parent / file.stem) if file.stem else "conversation", None, path)
+    return str(file.parent / file.stem) if file.stem else "conversation"
 
 
 def _document(text: str, *, may_be_lines: bool) -> Json:

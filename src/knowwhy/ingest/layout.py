@@ -80,14 +80,21 @@ def adr_folder(text: str) -> str | None:
     return "/".join("".join(f"\\{c}" if c in "*?[]!#" else c for c in part) for part in parts)
 
 
-def choose(path: str, prefix: str, layout: Layout, is_code: Callable[[str], bool]) -> Choice | None:
+def choose(
+    path: str,
+    prefix: str,
+    layout: Layout,
+    is_code: Callable[[str], bool],
+    *,
+    tracked: bool = False,
+) -> Choice | None:
     """Decides the one kind of a file: by what is written down, else by where most keep it."""
     if path == NAME or layout.exclude.match_file(path):
         return None
     for kind, patterns in layout.sources.items():
         if patterns.match_file(path) and fits(path, kind, is_code) and not _speaks(path, kind):
             return Choice(kind, firm=True)
-    usual = kind_of(prefix + path, lambda _: is_code(path))
+    usual = kind_of(prefix + path, lambda _: is_code(path), tracked=tracked)
     return None if usual is None else Choice(usual, firm=False)
 
 

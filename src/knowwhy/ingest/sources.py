@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from knowwhy.ingest.files import Found, reason
@@ -21,6 +21,7 @@ class Sources:
     around: str  # what stands before each name where people read it
     files: dict[str, tuple[Choice, Found]] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)  # files and folders, and why
+    left_out: int = 0  # files that their names tell to be generated or vendored
 
     def refuses(self, name: str) -> bool:
         """Tells whether a file was refused, or a folder that it is in."""
@@ -36,12 +37,13 @@ def find_sources(root: Path, tree: WorkTree | None, layout: Layout) -> Sources:
     def refuse(place: str, why: str) -> None:
         found.refused[place] = why
 
-    def is_code(name: str) -> bool:
-        return is_source(name) or (is_script(root / name) and not is_generated(name, ""))
-
     stands_here = is_own(root)
-    for name in list_names(root, tree, refuse):
-        choice = choose(name, prefix, layout, is_code)
+    for listed in dict.fromkeys(list_names(root, tree, refuse)):  # a conflict is listed thrice
+        name, tracked = listed.name, listed.tracked
+        is_code = partial(_is_code, root, tracked)
+        choice = choose(name, prefix, layout, is_code, tracked=tracked)
+        if choice is None and is_generated(name, "", tracked=tracked):
+            found.left_out += not layout.exclude.match_file(name)
         if choice is None or not stands_here(os.path.dirname(name)):
             continue  # what is behind a linked folder stands elsewhere, or is none of ours
         why = fault(root, name)
@@ -50,6 +52,11 @@ def find_sources(root: Path, tree: WorkTree | None, layout: Layout) -> Sources:
         elif why:
             found.refused[name] = why
     return found
+
+
+def _is_code(root: Path, tracked: bool, name: str) -> bool:
+    is_made = is_generated(name, "", tracked=tracked) is not None
+    return is_source(name, tracked=tracked) or (is_script(root / name) and not is_made)
 
 
 def around(folder: Path, prefix: str) -> str:

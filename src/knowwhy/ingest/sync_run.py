@@ -79,7 +79,7 @@ def run_sync(plan: Plan, progress: Progress) -> Synced:
 
 def _others(plan: Plan) -> Summary:
     """Tells what could not be taken, or was not there, before it had a kind."""
-    others = Summary()
+    others = Summary(left_out=plan.sources.left_out)
     for name, why in plan.sources.refused.items():
         others.refuse(plan.sources.around + name, why)
     for name in submodules(plan.tree) if plan.tree else ():

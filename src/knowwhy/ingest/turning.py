@@ -31,6 +31,18 @@ class Whose:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The file of a chat, which tells apart what nothing in the chat tells apart."""
+
+    session: str  # what sessions are called that only the file names, or begin with and a slash
+    digest: str  # of the whole path
+
+    def names(self, session: str | None) -> bool:
+        """Tells whether only the file names a session."""
+        return session is not None and f"{session}/".startswith(f"{self.session}/")
+
+
+@dataclass(frozen=True, slots=True)
 class Coming:
     """A turn that is not stored yet, and whether the chat told its time."""
 
@@ -38,13 +50,15 @@ class Coming:
     is_timed: bool
 
 
-def turns_of(messages: Sequence[Message], whose: Whose, *, written: datetime) -> list[Coming]:
+def turns_of(
+    messages: Sequence[Message], whose: Whose, *, written: datetime, origin: Origin | None = None
+) -> list[Coming]:
     """Makes the turns of a chat; `written` is the time where the chat tells none."""
     safe = _without_secrets(_owned(messages), whose)
     contexts = context_of(
         [replace(s, session=m.session) for s, m in zip(safe, messages, strict=True)]
     )
-    keys = _keys(messages, safe)
+    keys = _keys(messages, safe, origin)
     times = _times(messages, written)
     return [
         Coming(
@@ -96,11 +110,12 @@ def _without_secrets(messages: Sequence[Message], whose: Whose) -> list[Message]
     ]
 
 
-def _keys(messages: Sequence[Message], safe: Sequence[Message]) -> list[str]:
+def _keys(messages: Sequence[Message], safe: Sequence[Message], origin: Origin | None) -> list[str]:
     """Makes a key for each message that a longer or a later export of the chat makes again."""
     firsts: dict[str | None, str] = {}
     for message, shown in zip(messages, safe, strict=True):
-        firsts.setdefault(message.session, f"{shown.role} {shown.content}")
+        file = origin.digest if origin and origin.names(message.session) else ""
+        firsts.setdefault(message.session, f"{file}{shown.role} {shown.content}")
     counts: Counter[tuple[str | None, ...]] = Counter()
     keys = []
     for message, shown in zip(messages, safe, strict=True):

@@ -29,6 +29,14 @@ Refuse = Callable[[str, str], None]  # takes a place and why it was not taken
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A file of a folder, and whether git tracks it."""
+
+    name: str
+    tracked: bool
+
+
+@dataclass(frozen=True, slots=True)
 class WorkTree:
     """A folder that git keeps, or a part of it."""
 
@@ -71,7 +79,10 @@ def changed_since(tree: WorkTree, commit: str) -> set[str] | None:
 
 
 def changed_by_hand(tree: WorkTree) -> set[str] | None:
-    """Names what is modified, in conflict or untracked; None when git cannot tell."""
+    """Names what is modified, in conflict or untracked, or what git was told not to look at.
+
+    None when git cannot tell.
+    """
     filters = _filters(tree.root)
     if filters is None:
         return None
@@ -81,32 +92,53 @@ def changed_by_hand(tree: WorkTree) -> set[str] | None:
         *("--ignore-submodules=all", "--", "."),
         options=[word for name in filters for word in _without(name)],
     )
-    if told is None:
+    tags = ask(tree.root, "ls-files", "-v", "-z")
+    if told is None or tags is None:
         return None
-    return {name[3:].removeprefix(tree.prefix) for name in _names(told)}
+    touched = {name[3:].removeprefix(tree.prefix) for name in _names(told)}
+    unseen = (entry[2:] for entry in _names(tags) if entry[0].islower() or entry[0] == "S")
+    return touched | set(unseen)  # assume-unchanged and skip-worktree: status is silent on them
 
 
-def list_names(root: Path, tree: WorkTree | None, refuse: Refuse) -> Iterator[str]:
+def as_committed(tree: WorkTree) -> frozenset[str] | None:
+    """Names what stands in the work tree as its commit has it; None when git cannot tell."""
+    kept, touched = ask(tree.root, "ls-files", "-z"), changed_by_hand(tree)
+    return None if kept is None or touched is None else frozenset(_names(kept)) - touched
+
+
+def list_names(root: Path, tree: WorkTree | None, refuse: Refuse) -> Iterator[Listed]:
     """Names every file that is kept or could be: not what is ignored, with submodules' files."""
     if tree is None:
         yield from _walk(root, refuse)
         return
-    listed = _run(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    listed = _list(root, "-t", "--cached", "--others", "--exclude-standard")
     for place, why in _CLOSED.findall(listed.stderr.decode(errors="surrogateescape")):
         refuse(place.rstrip("/"), why.lower())
     inner = set(submodules(tree))
-    yield from (n for n in _names(listed.stdout) if n not in inner and not n.endswith("/"))
+    for entry in _names(listed.stdout):
+        tag, _, name = entry.partition(" ")
+        if name not in inner and not name.endswith("/"):
+            yield Listed(name, tag != "?")
     for name in sorted(inner):
         yield from _inside(root, name, refuse)
 
 
 def submodules(tree: WorkTree) -> list[str]:
     """Names the folders that are repositories of their own, which no commit here describes."""
-    entries = _names(ask(tree.root, "ls-files", "-s", "-z") or b"")
+    entries = _names(_list(tree.root, "-s").stdout)
     return [entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")]
 
 
-def _walk(root: Path, refuse: Refuse) -> Iterator[str]:
+def _list(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Lists what git knows; refuses when it cannot, because nothing listed looks like all gone."""
+    listed = _run(root, "ls-files", "-z", *arguments)
+    if listed.returncode:
+        said = listed.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise BadInput(redact(f"git does not list {root}: {said.removeprefix('fatal: ')}"))
+    return listed
+
+
+def _walk(root: Path, refuse: Refuse) -> Iterator[Listed]:
     def closed(error: OSError) -> None:
         refuse(Path(error.filename).relative_to(root).as_posix(), reason(error))
 
@@ -118,25 +150,26 @@ def _walk(root: Path, refuse: Refuse) -> Iterator[str]:
         kept = [f for f in kept if not ignores.hides(f"{within}{f}/")]
         own = [f for f in kept if (here / f / ".git").exists()]
         folders[:] = [f for f in kept if f not in own]
-        yield from (n for f in sorted(files) if not ignores.hides(n := within + f))
+        names = (n for f in sorted(files) if not ignores.hides(n := within + f))
+        yield from (Listed(name, tracked=False) for name in names)
         for folder in own:
             yield from _inside(root, within + folder, refuse)
     for rules, why in ignores.faults.items():
         refuse(rules, why)
 
 
-def _inside(root: Path, name: str, refuse: Refuse) -> Iterator[str]:
+def _inside(root: Path, name: str, refuse: Refuse) -> Iterator[Listed]:
     """Names the files of a repository inside; none when it is not checked out."""
     folder = root / name
     if folder.is_symlink() or not (folder / ".git").exists():
         return
     try:
         tree = open_tree(folder)
+        inner = [*list_names(folder, tree, lambda place, why: refuse(f"{name}/{place}", why))]
     except BadInput as error:
         refuse(name, str(error))
         return
-    inner = list_names(folder, tree, lambda place, why: refuse(f"{name}/{place}", why))
-    yield from (f"{name}/{file}" for file in inner)
+    yield from (Listed(f"{name}/{file.name}", file.tracked) for file in inner)
 
 
 def ask(root: Path, *arguments: str, options: list[str] | None = None) -> bytes | None:

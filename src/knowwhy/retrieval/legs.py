@@ -18,6 +18,7 @@ from knowwhy.types import Passage
 LOG = logging.getLogger(__name__)
 
 CANDIDATES = 100  # passages a leg: seed figure for the pool, 50 to 100
+CROWDED = 6_400  # passages; a document of more may still hide others
 ALIKE = 50  # passages whose citations count as votes
 EARLY = 20  # k when passages are compared: a leg's first ones are what it means
 
@@ -70,17 +71,35 @@ def _guarded(leg: str, stage: Stage, found: Found) -> None:
 def _by_words(stage: Stage, found: Found) -> None:
     asking = stage.asking
     text = " ".join((asking.question, *stage.understood.variants))
-    best = stage.words.best(text, asking.filters, CANDIDATES + len(asking.exclude))
-    found.places["bm25"] = [place for place, _ in best if place[0] not in asking.exclude]
+
+    def best(most: int) -> list[Place]:
+        return [place for place, _ in stage.words.best(text, asking.filters, most)]
+
+    found.places["bm25"] = _enough(best, asking)
 
 
 def _by_meaning(stage: Stage, found: Found) -> None:
     asking = stage.asking
     vector = models.embed_query(asking.question, asking.embedder)
+
+    def nearest(most: int) -> list[Place]:
+        near = [p for p, _ in queries.nearest(vector, most, asking.filters, asking.embedder)]
+        found.passages |= {(passage.key, passage.pos): passage for passage in near}
+        return [(passage.key, passage.pos) for passage in near]
+
+    found.places["vector"] = _enough(nearest, asking)
+
+
+def _enough(ask: Callable[[int], list[Place]], asking: Asking) -> list[Place]:
+    """Asks for more passages while a few long records crowd the others out."""
     most = CANDIDATES + len(asking.exclude)
-    near = [p for p, _ in queries.nearest(vector, most, asking.filters, asking.embedder)]
-    found.passages |= {(passage.key, passage.pos): passage for passage in near}
-    found.places["vector"] = [(p.key, p.pos) for p in near if p.key not in asking.exclude]
+    while True:
+        places = ask(most)
+        kept = [place for place in places if place[0] not in asking.exclude]
+        is_all = len(places) < most or most >= CROWDED
+        if is_all or len({key for key, _ in kept}) >= asking.k:
+            return kept
+        most *= 4
 
 
 def _by_graph(stage: Stage, found: Found) -> None:

@@ -20,7 +20,7 @@ EARLY = 10  # k of fusion inside the leg: its first ranks are what it is for
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What the graph says: records that answer by a walk, or records that are near."""
+    """What the graph says: records that answer by a walk, then records that are near."""
 
     answers: tuple[Reached, ...]
     near: tuple[str, ...]
@@ -32,14 +32,15 @@ def related(
 ) -> Related:
     """Walks where the question asks for a walk; else looks around what it names and is like."""
     answers = walked(understood, graph, filters)
-    if answers:
-        return Related(tuple(answers), tuple(reached.key for reached in answers))
     seeds = {node: 1.0 for mention in understood.mentions for node in mention.nodes}
     named = [key for key, _ in pagerank(graph, seeds, filters, NEAR)] if seeds else []
     voted = cited(alike, graph, filters)
     both = fuse({"named": named, "cited": voted}, {"named": 1.0, "cited": 1.0}, EARLY)
-    unknown = unknown_id(understood.question, alike, graph, filters)
-    return Related((), tuple(key for key, _ in both), unknown)
+    first = [reached.key for reached in answers]
+    anchors = understood.chain.anchors if understood.chain else ()
+    near = dict.fromkeys([*first, *(key for key, _ in both if key not in anchors)])
+    unknown = "" if answers else unknown_id(understood.question, alike, graph, filters)
+    return Related(tuple(answers), tuple(near), unknown)
 
 
 def walked(understood: Understood, graph: Graph, filters: Filters) -> list[Reached]:
@@ -61,9 +62,12 @@ def _onward(chain: Chain, graph: Graph, filters: Filters) -> list[Reached]:
 
 def unknown_id(question: str, alike: Iterable[Passage], graph: Graph, filters: Filters) -> str:
     """Names a record that a question asks about and that nothing here is or speaks of."""
+    named = [name for name, _, _ in find_ids(question)]
+    if not named:
+        return ""
     families = graph.families(filters)
     said = {c.target for passage in alike for c in citations(passage.text)}
-    for name, _, _ in find_ids(question):
+    for name in named:
         there = any(graph.sees(key, filters) for key in graph.called(name))
         if family(name) in families and name not in said and not there:
             return name

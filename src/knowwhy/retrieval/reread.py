@@ -1,5 +1,6 @@
 """The second stage: the cross-encoder reads the best candidates again."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,8 @@ from knowwhy.retrieval.asking import Asking
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.text.passages import in_context
 from knowwhy.types import Passage
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,12 @@ def reread(
     if usable == "none":
         return Reread(tuple(ordered), {}, note)
     texts = list(head.values())
-    found = models.rerank(asking.question, texts, usable, embedder=asking.embedder)
+    try:
+        found = models.rerank(asking.question, texts, usable, embedder=asking.embedder)
+    except Exception as error:  # the first stage's order is an answer too
+        LOG.exception("the cross-encoder failed")
+        failed = f"the candidates could not be read again ({type(error).__name__})"
+        return Reread(tuple(ordered), {}, failed)
     scores = dict(zip(head, found, strict=True))
     order = sorted(head, key=lambda key: -scores[key])
     both = fuse({"read": order, "fused": list(head)}, {"read": weight, "fused": 1.0}, EARLY)

@@ -13,7 +13,7 @@ from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.legs import CANDIDATES, Found, Stage, best_places, candidates, fetch
 from knowwhy.retrieval.plans import LEGS, Plan, plan_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, reread
-from knowwhy.retrieval.understand import Understood, classify, understand
+from knowwhy.retrieval.understand import Understood, understand
 from knowwhy.tables import touched
 from knowwhy.types import Filters, Passage
 
@@ -68,13 +68,14 @@ def search(
     exclude: Collection[str] = (),
 ) -> Answer:
     """Finds the k records that answer a question best, each by its best passage."""
-    question = checked(question, k, legs, rerank)
+    filters = filters or Filters()
+    question = checked(question, k, filters, legs, rerank)
     asking = Asking(
         question,
         embedder,
         reranker,
         k,
-        filters or Filters(),
+        filters,
         frozenset(legs),
         rerank,
         frozenset(exclude),
@@ -82,8 +83,8 @@ def search(
     state = touched.stamp()
     answer = _answers.get((state, asking))
     if answer is None:
-        answer, failed = _searched(asking)
-        if not failed:
+        answer, lesser = _searched(asking)
+        if not lesser:
             _answers.put((state, asking), answer)
     return answer
 
@@ -99,10 +100,10 @@ def _searched(asking: Asking) -> tuple[Answer, list[str]]:
     found = candidates(Stage(asking, understood, graph, words), clock)
 
     walked = [r.key for r in found.related.answers if r.key in found.keys.get("graph", ())]
-    question_class = understood.question_class if walked else classify(asking.question)
-    plan = plan_of(question_class)
+    plan = plan_of("other" if walked else understood.question_class)
     sums = fuse(found.keys, plan.weights, plan.k)
-    ordered = [*walked, *(key for key, _ in sums if key not in set(walked))]
+    asked_from = understood.chain.anchors if understood.chain else ()  # what is asked about, itself
+    ordered = list(dict.fromkeys([*walked, *(k for k, _ in sums if k not in asked_from)]))
     clock.lap("fuse")
 
     depth = "none" if walked else asking.rerank
@@ -122,13 +123,13 @@ def _searched(asking: Asking) -> tuple[Answer, list[str]]:
         notes=tuple(_notes(found, understood, read)),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,
-        question_class=question_class,
+        question_class=understood.question_class,
         reading=understood.reading if walked else "",
         variants=understood.variants,
         weights=plan.weights,
         knows=bool(hits) and not unsure and not found.related.unknown,
     )
-    return answer, found.failed
+    return answer, [*found.failed, *([read.note] if read.note else [])]
 
 
 def _hits(
@@ -158,7 +159,7 @@ def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:
         yield read.note
 
 
-def checked(question: str, k: int, legs: Collection[str], rerank: str) -> str:
+def checked(question: str, k: int, filters: Filters, legs: Collection[str], rerank: str) -> str:
     """Gives the question as it is asked, or says what is wrong with the asking."""
     question = question.strip()
     if not question:
@@ -167,6 +168,8 @@ def checked(question: str, k: int, legs: Collection[str], rerank: str) -> str:
         raise BadInput(
             f"The question is longer than {QUESTION_LIMIT} characters; ask in fewer words."
         )
+    if filters.project is not None and not filters.project.strip():
+        raise BadInput("The project is empty.")
     if not 1 <= k <= CANDIDATES:
         raise BadInput(f"k must be between 1 and {CANDIDATES}.")
     for name, known in ((rerank, DEPTHS), *((leg, LEGS) for leg in legs)):

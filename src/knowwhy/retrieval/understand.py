@@ -32,7 +32,7 @@ _MAYBE_QUESTION = re.compile(
 )
 _POINTER = re.compile(
     r"\b(?:that|said|the (?:above|linked|cited|referenced|same|aforementioned|corresponding))"
-    r" (?:\w{1,20} )?(?:document|record|adr|pep|rfc|kep|spec|specification|proposal|decision|page"
+    r" (?:\w{1,20} )?(?:document|record|spec|specification|proposal|decision|page"
     r"|report|incident|post-?mortem|issue|ticket|article|paper|standard|guide|post|[A-Z]{2,6})\b"
     r"|\b(?:see|as (?:described|defined|specified|discussed|proposed|decided) (?:in|by)"
     r"|according to|in (?:line|accordance) with|described in|specified (?:in|by)|defined (?:in|by)"

@@ -24,6 +24,7 @@ from knowwhy.text.passages import cut, search_text
 from knowwhy.types import Draft, Repository, Turn
 
 QUEUE_WAIT = "600s"  # longer than any batch; a writer that waits this long has met a stuck one
+APPEND_WAIT = "5s"  # what is noted beside an answer must not hold up the end of a process
 ANALYZE_AFTER = 200  # changed rows; before ANALYZE Postgres searches a fresh table exactly
 
 TURN = tuple(field.name for field in fields(Turn))
@@ -45,11 +46,11 @@ def table(name: str) -> Any:
 
 
 @contextmanager
-def queue(name: str) -> Iterator[None]:
+def queue(name: str, wait: str = QUEUE_WAIT) -> Iterator[None]:
     """Waits for one's turn to write to a table."""
     engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        connection.exec_driver_sql(f"SET lock_timeout = '{QUEUE_WAIT}'")
+        connection.exec_driver_sql(f"SET lock_timeout = '{wait}'")
         ticket = {"room": DIRECTORY, "table": name}
         try:
             connection.execute(
@@ -165,7 +166,7 @@ def put_repository(repository: Repository) -> None:
 
 def append(name: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds rows to a table that only grows."""
-    with translated(f"writing to {name}"), queue(name):
+    with translated(f"writing to {name}"), queue(name, APPEND_WAIT):
         _insert(table(name), [dict(row) for row in rows])
 
 
@@ -193,7 +194,9 @@ def _settle(draft: Draft, existing: Mapping[str, Mapping[str, Any]]) -> Draft:
         return draft
     if draft.source is None:
         return replace(draft, source=owner["source"])
-    moved = owner["content_hash"] == draft.content_hash or owner["title"] == draft.title
+    is_titled = draft.kind != "code"  # whose title is its path, which another file may have had
+    same_title = is_titled and owner["title"] == draft.title
+    moved = same_title or owner["content_hash"] == draft.content_hash
     if moved and not os.path.lexists(owner["source"]):
         return draft
     return replace(draft, id=f"{draft.id}~{hashlib.sha256(draft.source.encode()).hexdigest()[:6]}")

@@ -1,0 +1,40 @@
+import pytest
+from made import ALL, graph_of, record
+
+from knowwhy.graph.audit import audit
+from knowwhy.graph.near import linked_from
+from knowwhy.graph.twins import same_thing
+
+
+@pytest.mark.parametrize(("project", "by"), [("p", ["p::a"]), ("q", ["q::a"]), (None, [])])
+def test_a_retired_record_is_named_by_records_of_its_own_project(project, by):
+    graph = graph_of(
+        record("p::a", "SUPERSEDES ADR-5", project="p"),
+        record("q::a", "SUPERSEDES ADR-5", project="q"),
+    )
+
+    retired = record("gone", label="ADR-5", project=project)
+    assert by == [key for key, _ in linked_from(graph, retired)]
+
+
+def test_the_audit_tells_of_records_of_that_name_in_the_same_project_only():
+    graph = graph_of(
+        record("p::a", "SUPERSEDES ADR-5", project="p"),
+        *(record(f"{project}::{n}", label="ADR-5", project=project)
+          for project in ("p", "q") for n in (1, 2)),
+    )  # fmt: skip
+
+    assert [("ADR-5", ("p::1", "p::2"))] == [
+        (found.target, found.called_so) for found in audit(graph).unresolved
+    ]
+
+
+def test_a_service_and_its_page_are_one_thing_beside_a_record_with_the_key_of_the_service():
+    graph = graph_of(
+        record("page", kind="service", title="Orders", service="orders"),
+        record("service:orders", title="Another page"),
+    )
+
+    assert ["~service:orders", "page"] == same_thing(graph, "~service:orders", ALL)
+    assert ["page", "~service:orders"] == same_thing(graph, "page", ALL)
+    assert ["service:orders"] == same_thing(graph, "service:orders", ALL)
