@@ -5,7 +5,7 @@ questions.jsonl, whose sources are read as a user would have them read.
 """
 
 import json
-import os
+import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,7 +47,7 @@ def read_set(folder: Path) -> EvaluationSet:
     """Reads a set of either shape."""
     if (folder / "questions.jsonl").is_file():
         questions = tuple(map(_golden, _lines(folder / "questions.jsonl")))
-        return EvaluationSet(folder, questions, _code_ids(folder / "corpus"))
+        return EvaluationSet(folder, questions)
     if not (folder / "docs.jsonl").is_file():
         raise SystemExit(f"{folder} has neither docs.jsonl nor questions.jsonl.")
     documents = _lines(folder / "docs.jsonl")
@@ -69,21 +69,19 @@ def _ingest_corpus(corpus: Path, how: Taking) -> Summary:
     """Reads each folder of a corpus by its own reader."""
     there = [(kind, corpus / name) for kind, name in FOLDERS if (corpus / name).is_dir()]
     done = [ingest_files(kind, [folder], how) for kind, folder in there]
-    code = corpus / "code"
-    if code.is_dir():
-        done.append(ingest_code(list_code([code]), [code], how))
-        done.append(ingest_files("document", [code], how))  # the pages among the code
+    if (corpus / "code").is_dir():
+        done += _ingest_code(corpus / "code", how)
     return _together(done)
 
 
-def _code_ids(corpus: Path) -> dict[str, str]:
-    """Gives the path in the corpus of each code record, whose key begins at its repository."""
-    root = Path(os.path.realpath(corpus))
-    listed = list_code([corpus / "code"]).files
-    return {
-        record_key(found.name, None): file.relative_to(root).as_posix()
-        for file, found in listed.items()
-    }
+def _ingest_code(given: Path, how: Taking) -> list[Summary]:
+    """Reads code from a copy outside any work tree, whose name would stand in keys and titles."""
+    with tempfile.TemporaryDirectory() as place:
+        code = Path(shutil.copytree(given, Path(place) / "code"))
+        return [
+            ingest_code(list_code([code]), [code], how),
+            ingest_files("document", [code], how),  # the pages among the code
+        ]
 
 
 def _ingest_groups(documents: list[dict[str, Any]], how: Taking) -> Summary:

@@ -19,9 +19,7 @@ from knowwhy.tables.turns import safe_name
 from knowwhy.text.redact import redact
 from knowwhy.types import Recall
 
-BATCH = (
-    50  # rows; so many are written at once, however young: an insert costs 20 ms, not 20 ms each
-)
+BATCH = 50  # rows written at once, however young: an insert costs 20 ms, not 20 ms each
 AGE_SECONDS = 2.0  # of the oldest row that waits; what a kill loses
 WAITING_AT_MOST = 5_000  # rows while the store is busy: a few MB; then the oldest are given up
 CLOSING_SECONDS = 5.0  # that the end of a process waits for a write that is under way

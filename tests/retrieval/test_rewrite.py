@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowwhy.retrieval.rewrite import MAX_VARIANTS, Glossaries, learn, rewrites
+from knowwhy.retrieval.rewrite import MAX_VARIANTS, learn, rewrites
 
 KNOWN = learn(
     [
@@ -38,21 +38,3 @@ def test_the_most_usual_meaning_stands():
     known = learn(["top up card (TUC)", "trade union congress (TUC)", "TUC (trade union congress)"])
 
     assert ("trade union congress",) == rewrites("TUC", known)
-
-
-def test_a_project_does_not_lend_its_words_to_another():
-    glossaries = Glossaries()
-    glossaries.take("a", "red", "first-attempt delivery (FAD)")
-    glossaries.take("b", "blue", "fast access disk (FAD)")
-
-    assert ("fast access disk",) == rewrites("FAD", glossaries.of("blue"))
-    assert () == rewrites("FAD", glossaries.of("green"))
-
-
-def test_a_record_that_is_gone_takes_its_definitions_with_it():
-    glossaries = Glossaries()
-    glossaries.take("a", None, "first-attempt delivery (FAD)")
-    before = rewrites("FAD", glossaries.of(None))
-    glossaries.take("a", None, None)
-
-    assert (("first-attempt delivery",), ()) == (before, rewrites("FAD", glossaries.of(None)))

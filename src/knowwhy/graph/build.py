@@ -58,6 +58,15 @@ class Graph:
             return filters.project is None or record.draft.project == filters.project
         return any(True for _ in self.around(node, filters))
 
+    def passes(self, key: str, filters: Filters) -> bool:
+        """Tells whether a record is one that a search with these filters may give."""
+        if key not in self.records or not self.sees(key, filters):
+            return False
+        draft, kinds, service = self._drafts[key], filters.kinds, filters.service
+        return (kinds is None or draft.kind in kinds) and (
+            service is None or draft.service == service
+        )
+
     def around(self, node: str, filters: Filters) -> Iterable[tuple[str, str, bool]]:
         """Yields a node's edges that the asker may see: relation, other node, whether forward."""
         for _, other, relation, by in self.net.out_edges(node, keys=True, data="stated"):

@@ -24,14 +24,13 @@ class _Live:
 _live = _Live()
 
 
-def current() -> Graph:
+def current(stamp: Stamp | None = None) -> Graph:
     """Gives the graph of what is stored now, reading only the records that were touched."""
     with _live.lock:
-        stamp = touched.stamp()
+        stamp = stamp or touched.stamp()
         if stamp != _live.stamp:
-            if (
-                _live.stamp is None or stamp.table != _live.stamp.table
-            ):  # another home, or made anew
+            is_other = _live.stamp is None or stamp.table != _live.stamp.table
+            if is_other:  # another home, or made anew
                 _live.graph, _live.keys, _live.touched_at = Graph(), set(), None
                 _live.stamp = None  # until all is read: a failure leaves no half graph behind
             _refresh()

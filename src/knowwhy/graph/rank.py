@@ -40,7 +40,7 @@ def pagerank(
             for node, weight in mass.items():
                 scores[node] += kept * weight
             mass = {} if hop == HOPS else _spread(graph, mass, filters)
-        found = [(n, s) for n, s in scores.items() if _is_wanted(graph, n, filters)]
+        found = [(n, s) for n, s in scores.items() if graph.passes(n, filters)]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:k]
 
 
@@ -58,13 +58,3 @@ def _spread(graph: Graph, mass: Mapping[str, float], filters: Filters) -> dict[s
         for other in sorted(ties):
             passed[other] += share * ties[other]
     return passed
-
-
-def _is_wanted(graph: Graph, node: str, filters: Filters) -> bool:
-    record = graph.records.get(node)
-    if record is None:
-        return False
-    kinds, service = filters.kinds, filters.service
-    return (kinds is None or record.draft.kind in kinds) and (
-        service is None or record.draft.service == service
-    )

@@ -4,7 +4,6 @@ import os
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 
 from knowwhy.errors import BadInput
@@ -12,7 +11,7 @@ from knowwhy.ingest.commits import Commits
 from knowwhy.ingest.files import Found, Refusal, is_gone, reason
 from knowwhy.ingest.folder import Stored, take
 from knowwhy.ingest.load import Summary, Taking
-from knowwhy.ingest.sources import fault
+from knowwhy.ingest.sources import around, fault, is_own, is_script
 from knowwhy.ingest.worktree import list_names, open_tree, submodules
 from knowwhy.tables import queries, write
 from knowwhy.text.languages import is_generated, is_source
@@ -100,52 +99,37 @@ def _is_elsewhere(file: Path, root: Path, listing: Listing) -> bool:
 
 def _list_file(file: Path, listing: Listing) -> None:
     tree = open_tree(file.parent)
-    around = _around(file.parent, tree.prefix if tree else "")
-    if is_source(file.name) or _is_script(file):
-        _add(file.parent, around, file.name, listing)
+    place = around(file.parent, tree.prefix if tree else "")
+    if is_source(file.name) or is_script(file):
+        _add(file.parent, place, file.name, listing)
     else:
         listing.refuse(file, str(file), "is not a source file")
 
 
 def _list_folder(root: Path, listing: Listing) -> None:
     tree = open_tree(root)
-    around = _around(root, tree.prefix if tree else "")
+    place = around(root, tree.prefix if tree else "")
+    stands_here = is_own(root)
 
-    def refuse(place: str, why: str) -> None:
-        listing.refuse(root / place, around + place, why)
+    def refuse(name: str, why: str) -> None:
+        listing.refuse(root / name, place + name, why)
 
-    is_own = cache(lambda folder: os.path.realpath(root / folder) == str(root / folder).rstrip("/"))
     tracked = {listed.name: listed.tracked for listed in list_names(root, tree, refuse)}
     for name in sorted(tracked):
-        is_code = is_source(name, tracked=tracked[name]) or _is_script(root / name)
+        is_code = is_source(name, tracked=tracked[name]) or is_script(root / name)
         if is_generated(name, "", tracked=tracked[name]):
             listing.left_out += 1
-        elif is_own(os.path.dirname(name)) and is_code:
-            _add(root, around, name, listing)
+        elif stands_here(os.path.dirname(name)) and is_code:
+            _add(root, place, name, listing)
     for name in sorted(set(submodules(tree))) if tree else ():
         listing.inner.add(root / name)
         if not (root / name / ".git").exists():
-            listing.notes.append(Refusal(around + name, "is a submodule that is not checked out"))
+            listing.notes.append(Refusal(place + name, "is a submodule that is not checked out"))
 
 
-def _around(folder: Path, prefix: str) -> str:
-    """Names a folder from its repository, or from itself outside any: with a slash at the end."""
-    top = folder.parents[prefix.count("/") - 1] if prefix else folder
-    return f"{top.name}/{prefix}"
-
-
-def _is_script(file: Path) -> bool:
-    """Tells whether a file may be a program that only its first line tells about."""
-    try:
-        about = file.lstat()
-    except OSError:
-        return False
-    return not file.suffix and stat.S_ISREG(about.st_mode) and bool(about.st_mode & stat.S_IXUSR)
-
-
-def _add(root: Path, around: str, name: str, listing: Listing) -> None:
+def _add(root: Path, place: str, name: str, listing: Listing) -> None:
     why = fault(root, name)
     if why is None:
-        listing.files.setdefault(root / name, Found(root / name, around + name))
+        listing.files.setdefault(root / name, Found(root / name, place + name))
     elif why:
-        listing.refuse(root / name, around + name, why)
+        listing.refuse(root / name, place + name, why)

@@ -1,6 +1,6 @@
 """How each class of question is answered: the weights of the legs and of the cross-encoder.
 
-Chosen on the development sets; `evaluation/results/` keeps the runs that chose them.
+Chosen on golden, peps-relations, peps-citations and conversations; `evaluation/results` keeps runs.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Plan:
 # something: there its order alone finds .53 of what the fused one finds .73 of.
 BY_DEFAULT = Plan({"bm25": 1.0, "vector": 1.0, "graph": 0.6}, k=20, reread=2.0)
 PLANS = {
-    # After the answers of a walk, or where it has none, what is near what was named comes first.
+    # A walk was asked for and leads nowhere: what is near what was named counts for more.
     "relational": Plan({"bm25": 1.0, "vector": 0.5, "graph": 1.5}, k=10, reread=2.0),
     "citing": Plan({"bm25": 1.0, "vector": 1.0, "graph": 1.0}, k=20, reread=0.0),
 }

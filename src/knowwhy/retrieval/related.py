@@ -34,12 +34,13 @@ def related(
     answers = walked(understood, graph, filters)
     seeds = {node: 1.0 for mention in understood.mentions for node in mention.nodes}
     named = [key for key, _ in pagerank(graph, seeds, filters, NEAR)] if seeds else []
-    voted = cited(alike, graph, filters)
+    said = [_names_in(passage.text) for passage in alike]
+    voted = cited(alike, said, graph, filters)
     both = fuse({"named": named, "cited": voted}, {"named": 1.0, "cited": 1.0}, EARLY)
     first = [reached.key for reached in answers]
     anchors = understood.chain.anchors if understood.chain else ()
     near = dict.fromkeys([*first, *(key for key, _ in both if key not in anchors)])
-    unknown = "" if answers else unknown_id(understood.question, alike, graph, filters)
+    unknown = "" if answers else unknown_id(understood.question, said, graph, filters)
     return Related(tuple(answers), tuple(near), unknown)
 
 
@@ -47,9 +48,12 @@ def walked(understood: Understood, graph: Graph, filters: Filters) -> list[Reach
     """Takes the walk that a question asks for, else the wider one."""
     for chain in (understood.chain, understood.wider):
         found = [*walk(graph, chain, filters), *_onward(chain, graph, filters)] if chain else []
-        records = {r.key: r for r in reversed(found) if r.key in graph.records}
+        records: dict[str, Reached] = {}
+        for reached in found:
+            if reached.key in graph.records:
+                records.setdefault(reached.key, reached)
         if records:
-            return list(reversed(records.values()))
+            return list(records.values())
     return []
 
 
@@ -60,44 +64,33 @@ def _onward(chain: Chain, graph: Graph, filters: Filters) -> list[Reached]:
     return walk(graph, replace(chain, steps=(replace(chain.steps[0], hops=None),)), filters)
 
 
-def unknown_id(question: str, alike: Iterable[Passage], graph: Graph, filters: Filters) -> str:
+def unknown_id(
+    question: str, said: Iterable[frozenset[str]], graph: Graph, filters: Filters
+) -> str:
     """Names a record that a question asks about and that nothing here is or speaks of."""
     named = [name for name, _, _ in find_ids(question)]
     if not named:
         return ""
-    families = graph.families(filters)
-    said = {c.target for passage in alike for c in citations(passage.text)}
+    families, spoken_of = graph.families(filters), frozenset().union(*said)
     for name in named:
         there = any(graph.sees(key, filters) for key in graph.called(name))
-        if family(name) in families and name not in said and not there:
+        if family(name) in families and name not in spoken_of and not there:
             return name
     return ""
 
 
-def cited(alike: Iterable[Passage], graph: Graph, filters: Filters) -> list[str]:
+def cited(
+    alike: Sequence[Passage], said: Sequence[frozenset[str]], graph: Graph, filters: Filters
+) -> list[str]:
     """Ranks the records that are cited where the text is like the question."""
     votes: dict[str, float] = defaultdict(float)
-    for rank, passage in enumerate(alike, start=1):
-        targets = _targets(passage, graph, filters)
+    for rank, (passage, names) in enumerate(zip(alike, said, strict=True), start=1):
+        called = {key for name in names for key in graph.called(name)} - {passage.key}
+        targets = [key for key in called if graph.passes(key, filters)]
         for key in targets:
             votes[key] += 1 / (EARLY + rank) / math.sqrt(len(targets))
     return sorted(votes, key=lambda key: (-votes[key], key))
 
 
-def _targets(passage: Passage, graph: Graph, filters: Filters) -> set[str]:
-    named = {c.target for c in citations(passage.text) if c.kind == "record"}
-    found = {key for name in named for key in graph.called(name) if key != passage.key}
-    return {key for key in found if visible(key, graph, filters)}
-
-
-def visible(key: str, graph: Graph, filters: Filters) -> bool:
-    """Tells whether a record passes the filters of a search."""
-    record = graph.records.get(key)
-    if record is None:
-        return False
-    draft, kinds, service = record.draft, filters.kinds, filters.service
-    return (
-        (filters.project is None or draft.project == filters.project)
-        and (kinds is None or draft.kind in kinds)
-        and (service is None or draft.service == service)
-    )
+def _names_in(text: str) -> frozenset[str]:
+    return frozenset(c.target for c in citations(text) if c.kind == "record")

@@ -1,7 +1,6 @@
 """Other words for what a question names, learned from what the asker may see."""
 
 import re
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,34 +21,6 @@ class Glossary:
 
     shorts: Mapping[str, str] = field(default_factory=dict)
     longs: Mapping[str, str] = field(default_factory=dict)  # in lower case
-
-
-class Glossaries:
-    """What each record explains, and one glossary for each project; any thread may use it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._said: dict[str, tuple[str | None, Pairs]] = {}
-        self._made: dict[str | None, Glossary] = {}
-
-    def take(self, key: str, project: str | None, text: str | None) -> None:
-        """Takes in a record as it reads now; None when it is gone."""
-        pairs = tuple(dict.fromkeys(definitions(text))) if text else ()
-        with self._lock:
-            before = self._said.pop(key, (None, ()))
-            if pairs:
-                self._said[key] = (project, pairs)
-            if before[1] or pairs:
-                self._made.clear()
-
-    def of(self, project: str | None) -> Glossary:
-        """Gives the glossary of one project, or of everything."""
-        with self._lock:
-            if project not in self._made:
-                said = self._said.values()
-                seen = [pairs for own, pairs in said if project is None or own == project]
-                self._made[project] = joined(seen)
-            return self._made[project]
 
 
 def learn(texts: Iterable[str]) -> Glossary:
