@@ -130,6 +130,69 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """A claim that an extractor read in a turn; nobody has judged it yet."""
+
+    number: int  # its place among the facts of its turn, from 0
+    kind: str  # preference, decision, fact, correction or procedure
+    content: str  # a sentence that stands alone
+    quote: str  # the words it was read from, as they stand in the turn
+    confidence: float  # of the extractor, 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One claim as it is stored, in any state."""
+
+    key: str
+    kind: str  # preference, fact, decision, correction, procedure, memorule or note
+    content: str
+    user_id: str | None  # whose it is; None for everybody's
+    project: str | None
+    status: str  # active, pending, refused, superseded, expired or retracted
+    created_at: datetime
+    touched_at: datetime
+    service: str | None = None
+    session_id: str | None = None
+    agent_id: str | None = None
+    source: str | None = None  # where it comes from: a conversation, a document, manual
+    raw_source: str | None = None  # the text it was read from
+    turn_key: str | None = None
+    fact_number: int | None = None
+    said_by: str | None = None  # user, assistant or import
+    confidence: float | None = None  # 0 to 1
+    topic: str | None = None  # what it is about, in a form that two claims can share
+    why: str | None = None  # of its status
+    nearest_key: str | None = None  # the kept memory that is most like it, and how much
+    nearest_score: float | None = None
+    copy_of: str | None = None  # a kept memory that says the same
+    conflicts_with: str | None = None  # a kept memory that says otherwise
+    resolved: tuple[str, ...] = ()  # of what it cites, what was found to exist
+    check_failed: str | None = None  # a check that could not run, and why
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    expires_at: datetime | None = None
+    supersedes: str | None = None
+    verified_at: datetime | None = None
+    verified_by: str | None = None
+    extractor_version: str | None = None
+    memorule_kind: str | None = None
+    subject: str | None = None  # of a memorule: the rule in a few words
+    applies_to: Mapping[str, str] = field(default_factory=dict)
+    certainty: str | None = None  # of a memorule: observed, inferred or asserted
+    evidence_signal: str | None = None
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks, and in which project: what decides which rows exist for them."""
+
+    user_id: str | None = None
+    project: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """What a search is limited to; None is no limit."""
 

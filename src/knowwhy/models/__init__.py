@@ -3,7 +3,7 @@
 from knowwhy.models.ahead import prime, primed, release
 from knowwhy.models.embedder import dimensions, embed, embed_query, tag, verify
 from knowwhy.models.engine import set_threads
-from knowwhy.models.extractor import extractor_version
+from knowwhy.models.extractor import extractor_version, read_facts
 from knowwhy.models.reference import export, reference_embed
 from knowwhy.models.reranker import fallback_reranker, rerank
 from knowwhy.models.weights import set_cache_dir
@@ -17,6 +17,7 @@ __all__ = [
     "fallback_reranker",
     "prime",
     "primed",
+    "read_facts",
     "reference_embed",
     "release",
     "rerank",

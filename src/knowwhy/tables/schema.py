@@ -105,14 +105,18 @@ def declare(embedder: str) -> Any:
         user_id: pxt.String | None
         project: pxt.String | None
         session_id: pxt.String | None
+        role: pxt.String | None
         content: pxt.String
         context: pxt.String | None
         extractor_version: pxt.String
+        attempts: pxt.Int | None
+        failed: pxt.String | None
         at: pxt.Timestamp
         expires_at: pxt.Timestamp | None
         touched_at: pxt.Timestamp
 
         scope = udfs.scope(user_id, project)
+        facts = udfs.facts(content, context, role, extractor_version, failed)
         entities = udfs.entities(content, "turn")
         search_text = udfs.search_text(None, context, content)
         __indexes__ = [
@@ -129,15 +133,22 @@ def declare(embedder: str) -> Any:
         user_id: pxt.String | None
         project: pxt.String | None
         service: pxt.String | None
+        session_id: pxt.String | None
+        agent_id: pxt.String | None
         source: pxt.String | None
         raw_source: pxt.String | None
+        turn_key: pxt.String | None
+        fact_number: pxt.Int | None
         said_by: pxt.String | None
         confidence: pxt.Float | None
+        topic: pxt.String | None
         status: pxt.String
         why: pxt.String | None
         nearest_key: pxt.String | None
         nearest_score: pxt.Float | None
+        copy_of: pxt.String | None
         conflicts_with: pxt.String | None
+        resolved: pxt.Json | None
         check_failed: pxt.String | None
         valid_from: pxt.Timestamp | None
         valid_until: pxt.Timestamp | None
@@ -146,6 +157,11 @@ def declare(embedder: str) -> Any:
         verified_at: pxt.Timestamp | None
         verified_by: pxt.String | None
         extractor_version: pxt.String | None
+        memorule_kind: pxt.String | None
+        subject: pxt.String | None
+        applies_to: pxt.Json | None
+        certainty: pxt.String | None
+        evidence_signal: pxt.String | None
         metadata: pxt.Json | None
         created_at: pxt.Timestamp
         touched_at: pxt.Timestamp
@@ -154,19 +170,93 @@ def declare(embedder: str) -> Any:
         links = udfs.links(content, kind, None, None, metadata)
         entities = udfs.entities(content, kind)
         citations = udfs.citations(content)
+        hedges = udfs.hedges(content)
+        tier = udfs.tier(
+            kind,
+            content,
+            said_by,
+            source,
+            extractor_version,
+            resolved,
+            copy_of,
+            conflicts_with,
+            check_failed,
+            hedges,
+            citations,
+        )
+        evidence = udfs.evidence(
+            content, source, created_at, valid_until, confidence, tier, citations
+        )
         __indexes__ = indexed(
-            key, kind, user_id, project, service, status, expires_at, supersedes, touched_at
+            key,
+            kind,
+            user_id,
+            project,
+            service,
+            turn_key,
+            topic,
+            status,
+            expires_at,
+            supersedes,
+            touched_at,
         )
 
     class MemoryVectors(
-        base, name="memory_vectors", base=Memories.where(Memories.status == "active")
+        base, name="memory_vectors", base=Memories.where(Memories.status != "refused")
     ):
-        """The memories that may be found."""
+        """The memories that were not refused: what an asker may see of them is decided elsewhere."""
 
         # A view's index on a base column keeps old vectors when the text changes (0.7.21);
         # on a column of its own it follows.
-        search_text = udfs.search_text(None, None, content)
+        search_text = udfs.search_text(subject, None, content)
         __indexes__ = [vectors_of(search_text, embedder)]
+
+    class Changes(base, name="changes"):
+        """One change of a memory, and who made it."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        memory_key: pxt.String
+        user_id: pxt.String | None
+        project: pxt.String | None
+        what: pxt.String
+        why: pxt.String | None
+        by: pxt.String | None
+        session_id: pxt.String | None
+        persona: pxt.String | None
+        evidence_signal: pxt.String | None
+        before: pxt.Json | None
+        after: pxt.Json | None
+        at: pxt.Timestamp
+
+        __indexes__ = indexed(key, memory_key, user_id, project, at)
+
+    class Checkpoints(base, name="checkpoints"):
+        """A state of somebody's memories that can be gone back to, or a way back that was begun."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        name: pxt.String
+        user_id: pxt.String | None
+        project: pxt.String | None
+        snapshot: pxt.String
+        goes_to: pxt.String | None
+        state: pxt.String
+        at: pxt.Timestamp
+        touched_at: pxt.Timestamp
+
+        __indexes__ = indexed(key, name, user_id, project, state, at)
+
+    class Spends(base, name="spends"):
+        """What one call of a paid model cost."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        day: pxt.String
+        model: pxt.String
+        tokens_in: pxt.Int
+        tokens_out: pxt.Int
+        micro_dollars: pxt.Int
+        at: pxt.Timestamp
+
+        __indexes__ = indexed(key, day)
 
     class Recalls(base, name="recalls"):
         """One search and what it gave."""

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any, TypedDict
 
 import numpy as np
@@ -12,10 +13,12 @@ from pixeltable import type_system as ts
 from knowwhy import models
 from knowwhy.text import citations as citations_in
 from knowwhy.text import entities as entities_in
+from knowwhy.text import hedges as hedges_in
 from knowwhy.text import passages as passages_of
-from knowwhy.text import relations
+from knowwhy.text import relations, tiers
 from knowwhy.text.code_edges import code_edges
 from knowwhy.text.passages import CODE
+from knowwhy.types import Citation
 
 
 @pxt.udf
@@ -71,6 +74,76 @@ def entities(content: str, kind: str) -> pxt.Json:
 def citations(content: str) -> pxt.Json:
     """Reads the pointers to records, commits, issues, URLs and paths in a text."""
     return [asdict(citation) for citation in citations_in.citations(content)]
+
+
+@pxt.udf
+async def facts(
+    content: str,
+    context: str | None,
+    role: str | None,
+    extractor_version: str,
+    failed: str | None,
+) -> pxt.Json:
+    """Reads the claims that a turn makes; of a turn that could not be read there are none."""
+    if failed is not None:
+        return []
+    found = models.read_facts(content, context, role, extractor_version)
+    return [asdict(fact) for fact in found]
+
+
+@pxt.udf
+def hedges(content: str) -> pxt.Json:
+    """Reads the words by which a text doubts what it says."""
+    return [asdict(hedge) for hedge in hedges_in.hedges(content)]
+
+
+@pxt.udf
+def tier(
+    kind: str,
+    content: str,
+    said_by: str | None,
+    source: str | None,
+    extractor_version: str | None,
+    resolved: pxt.Json | None,
+    copy_of: str | None,
+    conflicts_with: str | None,
+    check_failed: str | None,
+    hedges: pxt.Json,
+    citations: pxt.Json,
+) -> int:
+    """Says whether a claim is accepted (1), reviewed (2) or refused (3)."""
+    read = tuple(hedges_in.Hedge(**hedge) for hedge in hedges)
+    cited = tuple(Citation(**citation) for citation in citations)
+    findings = tiers.Findings(
+        kind=kind,
+        content=content,
+        said_by=said_by,
+        source=source,
+        extractor_version=extractor_version,
+        resolved=tuple(resolved or ()),
+        copy_of=copy_of,
+        conflicts_with=conflicts_with,
+        check_failed=check_failed,
+        hedges=read,
+        citations=cited,
+    )
+    return tiers.judge(findings).tier
+
+
+@pxt.udf
+def evidence(
+    content: str,
+    source: str | None,
+    created_at: datetime,
+    valid_until: datetime | None,
+    confidence: float | None,
+    tier: int,
+    citations: pxt.Json,
+) -> pxt.Json:
+    """Gives what a claim stands on: its source, when it was taken in and how sure it is."""
+    return tiers.evidence(
+        content, source, created_at, valid_until, confidence, tier, [c["target"] for c in citations]
+    )
 
 
 class Passage(TypedDict):

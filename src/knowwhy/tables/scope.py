@@ -1,0 +1,35 @@
+"""What an asker may see: the one place that decides it."""
+
+from typing import Any
+
+from knowwhy.tables import udfs
+from knowwhy.types import Asker
+
+
+def sees(asker: Asker, user_id: str | None, project: str | None) -> bool:
+    """Tells whether a row of a user and a project exists for an asker.
+
+    One's own rows and everybody's; of a project only where it is asked in, but for one's own rows,
+    which an asker without a project sees from all of them.
+    """
+    if user_id is not None and user_id != asker.user_id:
+        return False
+    if asker.project is None:
+        return project is None or user_id is not None
+    return project is None or project == asker.project
+
+
+def seen(rows: Any, asker: Asker) -> Any:
+    """Gives the same as a condition on a table with users and projects."""
+    shared = rows.user_id == None  # noqa: E711  # SQL
+    anywhere = rows.project == None  # noqa: E711  # SQL
+    there = anywhere if asker.project is None else anywhere | (rows.project == asker.project)
+    if asker.user_id is None:
+        return shared & there
+    own = rows.user_id == asker.user_id
+    return (shared & there) | (own if asker.project is None else own & there)
+
+
+def scope_of(user_id: str | None, project: str | None) -> str:
+    """Names the scope of a row."""
+    return str(udfs.scope.py_fn(user_id, project))
