@@ -37,8 +37,9 @@ docs: $(READY) ## Write the generated reference pages again
 bench: $(READY) ## Measure ingest and start
 	@$(BIN)/python -m evaluation.bench ingest && $(BIN)/python -m evaluation.bench start
 
-soak: $(READY) ## The long tests: twenty kills, four writers beside two readers for a minute
+soak: $(READY) ## The long tests: twenty kills of each kind, four writers beside two readers
 	@$(BIN)/python -m evaluation.bench kills && $(BIN)/python -m evaluation.bench writers
+	@$(BIN)/python -m evaluation.bench extraction-kills
 
 clean: ## Stop the demo's database and remove what was made here
 	@if test -x $(BIN)/python && test -d $(DEMO_HOME); then $(BIN)/python -m evaluation.stop $(DEMO_HOME); fi

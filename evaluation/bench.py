@@ -1,4 +1,4 @@
-"""Speed as ratios: `python -m evaluation.bench ingest|search|start|writers|kills`.
+"""Speed as ratios: `python -m evaluation.bench ingest|search|start|writers|turns|kills|…`.
 
 Each run prints its figures as a table and the load of the machine beside them; ratios hold from one
 machine to another, absolutes do not.
@@ -8,14 +8,16 @@ import argparse
 import os
 from collections.abc import Callable
 
-from evaluation.benches import ingest, kills, search, start, writers
+from evaluation.benches import extraction_kills, ingest, kills, search, start, turns, writers
 
 BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "ingest": ingest.measure,
     "search": search.measure,
     "start": start.measure,
     "writers": writers.measure,
+    "turns": turns.measure,
     "kills": kills.measure,
+    "extraction-kills": extraction_kills.measure,
 }
 
 

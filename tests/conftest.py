@@ -20,7 +20,10 @@ os.environ["KNOWWHY_RERANKER"] = "none"
 os.environ.pop("ANTHROPIC_API_KEY", None)
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "corpus"
-BASE_TABLES = ("records", "turns", "extractions", "memories", "recalls", "repositories")
+BASE_TABLES = (
+    "records", "turns", "extractions", "memories", "changes", "checkpoints", "spends", "recalls",
+    "repositories",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from evaluation.benches import kills, writers
+from evaluation.benches import extraction_kills, kills, writers
 
 NOTES = 600  # files; more than a process can take in before it is stopped
 
@@ -51,3 +51,11 @@ def test_ctrl_c_ends_with_one_line_and_the_same_command_goes_on(home_folder, tmp
     again = subprocess.run(command, env=environ, capture_output=True, text=True)
     added, unchanged = (int(again.stdout.split(", ")[place].split()[0]) for place in (0, 3))
     assert NOTES == added + unchanged, again.stderr
+
+
+@pytest.mark.slow
+def test_an_extractor_that_is_killed_reads_every_turn_and_judges_every_fact_once():
+    figures = extraction_kills.measure(times=2, turns=20)
+
+    assert "0" == figures["faults at the end"]
+    assert "40, " == figures["turns, facts"][:4]

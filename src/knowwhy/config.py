@@ -18,9 +18,12 @@ class Settings:
     embedder: str | None = None
     reranker: str = "ms-marco-minilm"
     extractor: str = "rules"
+    extractor_model: str = "claude-haiku-4-5-20251001"
+    daily_dollars: float = 1.0
     cache: Path = Path("~/.cache/knowwhy")
     threads: int = 2
     max_file_mb: int = 10
+    max_pending: int = 500
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str] = os.environ) -> Self:
@@ -56,10 +59,26 @@ ABOUT: dict[str, tuple[str, str]] = {
         "What orders the best candidates: `ms-marco-minilm`, `late-interaction`, `none`, a "
         "cross-encoder folder or a hub id.",
     ),
-    "extractor": ("KNOWWHY_EXTRACTOR", "What reads facts out of texts: `rules`."),
+    "extractor": (
+        "KNOWWHY_EXTRACTOR",
+        "What reads facts out of texts: `rules`, or `anthropic`, which needs ANTHROPIC_API_KEY.",
+    ),
+    "extractor_model": (
+        "KNOWWHY_EXTRACTOR_MODEL",
+        "The model that `anthropic` asks; another one makes another version of the extractor.",
+    ),
+    "daily_dollars": (
+        "KNOWWHY_DAILY_DOLLARS",
+        "What paid models may cost in a day, by UTC; then turns wait until the next one.",
+    ),
     "cache": ("KNOWWHY_CACHE", "Where exported models are kept; can be removed at any time."),
     "threads": ("KNOWWHY_THREADS", "Threads that a model may use."),
     "max_file_mb": ("KNOWWHY_MAX_FILE_MB", "Larger files and lines are refused, in megabytes."),
+    "max_pending": (
+        "KNOWWHY_MAX_PENDING",
+        "Claims of one user that may wait for review; with more, new ones are not taken until some "
+        "have been judged, and none is pushed out.",
+    ),
 }
 
 
@@ -73,8 +92,21 @@ def absolute(variable: str, path: Path) -> Path:
 
 def cast(variable: str, text: str, kind: Any) -> Any:
     """Turns a variable's text into its type."""
+    if kind is float:
+        return _amount(variable, text)
     if kind is not int:
         return Path(text) if kind is Path else text
     if text.isdecimal() and int(text) > 0:
         return int(text)
     raise BadInput(f"{variable} is {text!r}; it must be a whole number above zero.")
+
+
+def _amount(variable: str, text: str) -> float:
+    """Reads an amount of money; 0 is one."""
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = -1.0
+    if 0 <= amount < float("inf"):
+        return amount
+    raise BadInput(f"{variable} is {text!r}; it must be a number, 0 or more.")

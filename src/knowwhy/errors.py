@@ -2,15 +2,22 @@
 
 Error
 ├── BadInput             what was given cannot be read as what it should be
+│   └── BadFields        several fields of it are wrong, each with its reason
 ├── NotFound             nothing has that key
+├── CapacityReached      a queue is full; nothing is pushed out of it
 ├── HomeUnusable         the home cannot be opened, and why
 │   ├── SchemaDiffers    its tables are of another shape
 │   ├── WrongPython      another Python made it
 │   └── WrongModel       another embedder filled it
 ├── ModelUnavailable     a model cannot be had or is not what it should be
+│   ├── ModelBusy        its service does not answer now; the same call may work later
+│   └── BudgetSpent      what paid models may cost in a day has been spent
+├── UnusableAnswer       a model answered something that cannot be used
 ├── StoreBusy            another process holds what is needed for too long
 └── StoreFailed          the store refused an operation
 """
+
+from collections.abc import Mapping
 
 
 class Error(Exception):
@@ -28,11 +35,30 @@ class BadInput(Error):
     http_status = 400
 
 
+class BadFields(BadInput):
+    """Fields of what was given are wrong; all of them are named, each with its reason."""
+
+    code = "bad_fields"
+
+    def __init__(self, what: str, fields: Mapping[str, str]) -> None:
+        self.fields = dict(fields)
+        named = "; ".join(f"{name} {why}" for name, why in self.fields.items())
+        super().__init__(f"{what}: {named}.")
+
+
 class NotFound(Error):
     """Nothing has that key."""
 
     code = "not_found"
     http_status = 404
+
+
+class CapacityReached(Error):
+    """A queue is full; nothing is pushed out of it and what was given is not kept."""
+
+    code = "capacity_reached"
+    http_status = 429
+    retryable = True
 
 
 class HomeUnusable(Error):
@@ -64,6 +90,33 @@ class ModelUnavailable(Error):
 
     code = "model_unavailable"
     http_status = 503
+
+
+class ModelBusy(ModelUnavailable):
+    """A model's service does not answer now; the same call may work later."""
+
+    code = "model_busy"
+    retryable = True
+
+    def __init__(self, message: str, wait: float | None = None, *, cost: bool = False) -> None:
+        super().__init__(message)
+        self.wait = wait  # seconds that the service asks for
+        self.cost = cost  # the call may be charged for all the same
+
+
+class BudgetSpent(ModelUnavailable):
+    """What paid models may cost in a day has been spent."""
+
+    code = "budget_spent"
+    http_status = 429
+    retryable = True
+
+
+class UnusableAnswer(Error):
+    """A model answered something that cannot be used."""
+
+    code = "unusable_answer"
+    http_status = 502
 
 
 class StoreBusy(Error):

@@ -185,6 +185,26 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What somebody did to a memory; what the writer knows itself is filled in by it."""
+
+    memory_key: str
+    what: str  # added, approved, corrected, rejected, superseded, retracted, expired, restored, …
+    why: str | None = None
+    by: str | None = None  # the user, or the mechanism
+    session_id: str | None = None
+    persona: str | None = None  # in which role the writer spoke, of a memorule
+    evidence_signal: str | None = None
+    user_id: str | None = None  # whose the memory is
+    project: str | None = None
+    before: Mapping[str, Json] = field(default_factory=dict)  # the columns that changed
+    after: Mapping[str, Json] = field(default_factory=dict)
+    follows: datetime | None = None  # the change before it; None for the first
+    at: datetime | None = None  # the memory's touched_at; None before it is written
+    key: str = field(default_factory=lambda: f"c-{uuid4().hex}")
+
+
+@dataclass(frozen=True, slots=True)
 class Asker:
     """Who asks, and in which project: what decides which rows exist for them."""
 

@@ -59,17 +59,18 @@ def test_a_program_gets_every_field(told):
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        ([], 2),
+        (["--everybody"], 2),
+        ([], 0),
         (["--user", "ann"], 2),
         (["--user", "bob"], 0),
         (["--project", "orders"], 0),
         (["--user", "ann", "--project", "orders"], 2),
         (["--user", "ann", "--project", "auth"], 0),
-        (["--session", "s-1"], 2),
-        (["--session", "s-2"], 0),
-        (["--words", "kafka why"], 1),
-        (["--words", "kafka replay"], 0),
-        (["--limit", "1"], 1),
+        (["--everybody", "--session", "s-1"], 2),
+        (["--everybody", "--session", "s-2"], 0),
+        (["--everybody", "--words", "kafka why"], 1),
+        (["--everybody", "--words", "kafka replay"], 0),
+        (["--everybody", "--limit", "1"], 1),
     ],
 )
 def test_only_what_is_asked_for_is_shown(told, asked, found):
@@ -82,7 +83,14 @@ def test_only_what_is_asked_for_is_shown(told, asked, found):
 def test_nothing_found_is_said_and_is_no_error(told):
     done = told("history", "--user", "bob")
 
-    assert (0, "No such turns; those of a user are shown with --user.\n") == (done.code, done.out)
+    said = "No such turns; --user names another user, --everybody those of no user.\n"
+    assert (0, said) == (done.code, done.out)
+
+
+def test_without_a_name_the_turns_are_those_of_the_user_of_the_system(told, monkeypatch):
+    monkeypatch.setenv("LOGNAME", "ann")
+
+    assert 2 == len(json.loads(told("history", "--json").out))
 
 
 @pytest.mark.parametrize(
@@ -92,6 +100,7 @@ def test_nothing_found_is_said_and_is_no_error(told):
         (["--limit", "x"], "not a valid integer"),
         (["--user", "u" * 201], "--user must be a name of at most 200 characters."),
         (["--session", " "], "--session must be a name"),
+        (["--user", "ann", "--everybody"], "--user and --everybody exclude each other."),
         (["--words", "w " * 51], "at most 50 words"),
     ],
 )
@@ -110,7 +119,7 @@ def test_what_an_ingest_cannot_mean_is_refused_before_anything_is_stored(knowwhy
     (tmp_path / "plan.json").write_text(json.dumps(SAID))
 
     assert 0 != knowwhy("ingest", "conversation", tmp_path / "plan.json", *asked).code
-    assert "[]" == knowwhy("history", "--json").out.strip()
+    assert "[]" == knowwhy("history", "--everybody", "--json").out.strip()
 
 
 def test_a_stored_turn_cannot_steer_a_terminal(knowwhy, tmp_path):
@@ -118,7 +127,7 @@ def test_a_stored_turn_cannot_steer_a_terminal(knowwhy, tmp_path):
     (tmp_path / "plan.json").write_text(json.dumps(said))
 
     knowwhy("ingest", "conversation", tmp_path / "plan.json")
-    shown = knowwhy("history").out
+    shown = knowwhy("history", "--everybody").out
 
     assert "\x1b" not in shown
     assert "a\\x1b[2Jb [bold]c[/bold]" in shown
@@ -132,5 +141,5 @@ def test_of_a_long_turn_a_person_sees_the_beginning(knowwhy, tmp_path):
 
     knowwhy("ingest", "conversation", tmp_path / "plan.json")
 
-    assert knowwhy("history").out.rstrip().endswith("…")
-    assert "end" in knowwhy("history", "--json").out
+    assert knowwhy("history", "--everybody").out.rstrip().endswith("…")
+    assert "end" in knowwhy("history", "--everybody", "--json").out

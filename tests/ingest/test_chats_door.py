@@ -268,7 +268,8 @@ def test_no_planted_secret_reaches_a_table_or_an_output(knowwhy, tmp_path):
     (folder / f"empty {TOKEN}.md").write_text(filled(cases[1]))
 
     done = knowwhy("--verbose", "ingest", "conversation", folder)
-    shown = knowwhy("history", "--limit", 1000), knowwhy("history", "--limit", 1000, "--json")
+    everything = ("history", "--everybody", "--limit", 1000)
+    shown = knowwhy(*everything), knowwhy(*everything, "--json")
 
     assert f"{2 * len(chat)} added" in done.out
     stored = str(rows("key", "scope", *SHOWN))

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.conversation import CONTEXT_CHARS, context_of, read_conversation
+from knowwhy.ingest.conversation import context_of, read_conversation
 from knowwhy.ingest.messages import MAX_CONTENT, Message
+from knowwhy.text.turn_ends import CONTEXT_CHARS
 
 NOON = datetime(2024, 3, 12, 12, 0, tzinfo=UTC)
 NOON_SECONDS = 1710244800

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from knowwhy.cli.extract import learner
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.config import Settings
 
@@ -35,18 +36,24 @@ def init_command() -> None:
 def status_command(as_json: bool) -> None:
     """Tell what the home holds."""
     settings = Settings.from_environ()
-    embedder = open_home(settings)
+    how = learner(settings)
+    embedder = how.embedder
     from knowwhy import models
+    from knowwhy.grounding import worker
     from knowwhy.tables import queries
 
-    counts = queries.counts()
+    counts, learning = queries.counts(), worker.standing(how)
     told = {
         "home": str(settings.home),
         "database": "external" if settings.database else "embedded",
         "embedder": embedder,
         "vectors": models.tag(embedder),
-        "extractor": models.extractor_version(settings.extractor),
+        "extractor": how.version,
         **counts,
+        "to_read": learning.turns,
+        "to_judge": learning.facts,
+        "given_up": learning.failed,
+        "waits": learning.problem,
         "disk_mb": round(queries.disk_bytes() / MEGABYTE, 1),
         "python": platform.python_version(),
     }
@@ -56,7 +63,7 @@ def status_command(as_json: bool) -> None:
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts["kinds"].items())
     told["records"] = f"{counts['records']} ({kinds})" if kinds else "0"
     for name, value in told.items():
-        if name != "kinds":
+        if name != "kinds" and value is not None:
             click.echo(f"{name:<10}{value}")
 
 

@@ -8,16 +8,16 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import is_terminal, open_home, print_json
+from knowwhy.cli.whose import names, user_of
 from knowwhy.config import Settings
-from knowwhy.errors import BadInput
 
-MAX_NAME = 200  # characters of a user, a project or a session
 SHOWN_CHARS = 2_000  # characters of a turn that a person is shown: a screen
 INDENT = "   "
 
 
 @click.command("history")
-@click.option("--user", help="Whose turns; when left out those that are everybody's.")
+@click.option("--user", help="Whose turns; the user of the operating system when left out.")
+@click.option("--everybody", is_flag=True, help="The turns that are everybody's, of no user.")
 @click.option("--project", help="Only this project.")
 @click.option("--session", help="Only this session.")
 @click.option("--words", help="Only turns in which all these words stand.")
@@ -25,6 +25,7 @@ INDENT = "   "
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
 def history_command(
     user: str | None,
+    everybody: bool,
     project: str | None,
     session: str | None,
     words: str | None,
@@ -33,15 +34,17 @@ def history_command(
 ) -> None:
     """Show what was said in conversations, newest first.
 
-    A user's turns are shown only when they are asked for by --user; expired ones never.
+    Those of another user are shown only when they are asked for by --user, those that were taken in
+    without a user by --everybody; expired ones never.
     """
-    named = _names(user=user, project=project, session=session)
+    user = user_of(user, everybody=everybody)
+    named = names(user=user, project=project, session=session)
     open_home(Settings.from_environ())
     from knowwhy.tables.turns import history
 
     turns = history(**named, words=words, limit=limit, now=datetime.now(UTC))
     if as_json:
-        print_json([_as_json(turn) for turn in turns])
+        print_json([told(turn) for turn in turns])
     else:
         _print(turns)
 
@@ -50,7 +53,7 @@ def take_in(paths: tuple[Path, ...], ttl_days: int | None, **given: str | None) 
     """Ingests chats and gives what that did."""
     from knowwhy.cli.take import progress
 
-    named = _names(**given)
+    named = names(**given)
     settings = Settings.from_environ()
     open_home(settings)
     from knowwhy.ingest import chat_files
@@ -63,15 +66,8 @@ def take_in(paths: tuple[Path, ...], ttl_days: int | None, **given: str | None) 
         return chat_files.ingest_chats(paths, how)
 
 
-def _names(**given: str | None) -> dict[str, str | None]:
-    """Checks the names of a scope."""
-    for name, value in given.items():
-        if value is not None and (len(value) > MAX_NAME or not value.strip()):
-            raise BadInput(f"--{name} must be a name of at most {MAX_NAME} characters.")
-    return {name: value and value.strip() for name, value in given.items()}
-
-
-def _as_json(turn: Any) -> dict[str, Any]:
+def told(turn: Any) -> dict[str, Any]:
+    """Gives a turn as programs are shown it."""
     return {
         "key": turn.key,
         "at": turn.at.astimezone(UTC).isoformat(),
@@ -96,7 +92,7 @@ def _print(turns: list[Any]) -> None:
 
     console = Console(highlight=False)
     if not turns:
-        console.print("No such turns; those of a user are shown with --user.")
+        console.print("No such turns; --user names another user, --everybody those of no user.")
     for turn in turns:
         at = turn.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
         who = turn.role if turn.speaker is None else f"{turn.speaker} ({turn.role})"

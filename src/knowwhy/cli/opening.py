@@ -40,6 +40,15 @@ def open_home(settings: Settings) -> str:
     return opened.embedder
 
 
+def open_memories(settings: Settings) -> str:
+    """Opens the home for a command that reads or writes memories; finishes what was cut off."""
+    embedder = open_home(settings)
+    from knowwhy.grounding.checkpoints import finish_begun
+
+    finish_begun()
+    return embedder
+
+
 def print_json(value: Any) -> None:
     """Prints a value as JSON for programs."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))

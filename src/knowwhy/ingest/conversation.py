@@ -9,14 +9,14 @@ from pathlib import PurePosixPath
 from knowwhy.errors import BadInput
 from knowwhy.ingest.assistants import read_lines, read_markdown
 from knowwhy.ingest.chats import Place, read_export
-from knowwhy.ingest.messages import ELLIPSIS, Message
+from knowwhy.ingest.messages import Message
+from knowwhy.text.turn_ends import as_context
 from knowwhy.types import Json
 
 WRITTEN = (".md", ".markdown", ".txt")
 LINES = (".jsonl", ".ndjson")
 MAX_MESSAGES = 200_000  # messages of one file; years of an export have some 50,000
 MAX_PROBLEMS = 100  # broken lines of one file that are named; more are another format
-CONTEXT_CHARS = 600  # characters of the turn before; a question stands in its last sentences
 
 Problem = tuple[int, str]  # the number of a line, and why it was not read
 
@@ -109,13 +109,5 @@ def context_of(messages: Sequence[Message]) -> list[str | None]:
     contexts = []
     for message in messages:
         contexts.append(last.get(message.session))
-        last[message.session] = f"{message.speaker or message.role}: {turn_end(message.content)}"
+        last[message.session] = as_context(message.speaker or message.role, message.content)
     return contexts
-
-
-def turn_end(content: str) -> str:
-    """Gives the end of a turn, which the next one answers."""
-    if len(content) <= CONTEXT_CHARS:
-        return content
-    end = content[-CONTEXT_CHARS:]
-    return f"{ELLIPSIS} {end.split(maxsplit=1)[-1]}"

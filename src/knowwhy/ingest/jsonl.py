@@ -10,7 +10,6 @@ from typing import IO, Any
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import read_adr
-from knowwhy.ingest.conversation import turn_end
 from knowwhy.ingest.document import read_document
 from knowwhy.ingest.files import MEGABYTE, reason
 from knowwhy.ingest.folder import record_key
@@ -23,6 +22,7 @@ from knowwhy.text.passages import CODE
 from knowwhy.text.places import place_of
 from knowwhy.text.redact import redact
 from knowwhy.text.times import parse_time
+from knowwhy.text.turn_ends import turn_end
 from knowwhy.types import Draft, Known, Record
 
 REQUIRED = ("id", "kind", "text")

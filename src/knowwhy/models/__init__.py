@@ -3,7 +3,13 @@
 from knowwhy.models.ahead import prime, primed, release
 from knowwhy.models.embedder import dimensions, embed, embed_query, tag, verify
 from knowwhy.models.engine import set_threads
-from knowwhy.models.extractor import extractor_version, read_facts
+from knowwhy.models.extractor import (
+    extractor_version,
+    is_paid,
+    prime_facts,
+    read_facts,
+    release_facts,
+)
 from knowwhy.models.reference import export, reference_embed
 from knowwhy.models.reranker import fallback_reranker, rerank
 from knowwhy.models.weights import set_cache_dir
@@ -15,11 +21,14 @@ __all__ = [
     "export",
     "extractor_version",
     "fallback_reranker",
+    "is_paid",
     "prime",
+    "prime_facts",
     "primed",
     "read_facts",
     "reference_embed",
     "release",
+    "release_facts",
     "rerank",
     "set_cache_dir",
     "set_threads",

@@ -45,7 +45,7 @@ def connect(settings: Settings) -> Opened:
     """Opens the home of the settings, making it first when there is none."""
     models.set_cache_dir(settings.cache)
     models.set_threads(settings.threads)
-    models.extractor_version(settings.extractor)
+    models.extractor_version(settings.extractor, settings.extractor_model)
     with home.locked(settings.home), translated(f"opening {settings.home}"):
         mark = home.FINISHED if settings.database is None else home.FINISHED_ELSEWHERE
         home.check_versions(settings.home, mark)
@@ -145,7 +145,7 @@ def _bring_up_to_date(settings: Settings, mark: str) -> Opened:
 
 def _choose_embedder(wanted: str | None) -> Opened:
     """Keeps the embedder that filled the home; a new home takes what is set, or the best."""
-    made = _embedder_of_tables()
+    made = embedder_of_tables()
     if made is None:
         return Opened(wanted, ()) if wanted else _best_embedder()
     if wanted and models.tag(wanted) != models.tag(made):
@@ -166,7 +166,8 @@ def _best_embedder() -> Opened:
     return Opened(DEFAULT_EMBEDDER)
 
 
-def _embedder_of_tables() -> str | None:
+def embedder_of_tables() -> str | None:
+    """Names the embedder that fills the tables; None where there are none."""
     table: Any = pxt.get_table(f"{DIRECTORY}/passages", if_not_exists="ignore")
     if table is None:
         return None

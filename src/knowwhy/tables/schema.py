@@ -187,6 +187,7 @@ def declare(embedder: str) -> Any:
         evidence = udfs.evidence(
             content, source, created_at, valid_until, confidence, tier, citations
         )
+        words = udfs.words_hash(subject, content)
         __indexes__ = indexed(
             key,
             kind,
@@ -196,6 +197,7 @@ def declare(embedder: str) -> Any:
             turn_key,
             topic,
             status,
+            words,
             expires_at,
             supersedes,
             touched_at,
@@ -226,6 +228,7 @@ def declare(embedder: str) -> Any:
         evidence_signal: pxt.String | None
         before: pxt.Json | None
         after: pxt.Json | None
+        follows: pxt.Timestamp | None
         at: pxt.Timestamp
 
         __indexes__ = indexed(key, memory_key, user_id, project, at)

@@ -30,6 +30,15 @@ def seen(rows: Any, asker: Asker) -> Any:
     return (shared & there) | (own if asker.project is None else own & there)
 
 
+def owned(rows: Any, owner: Asker) -> Any:
+    """Gives the condition that a row is an owner's: a user's, or without one a project's shared.
+
+    In a project only what is in it; without one a user owns what is in all of them.
+    """
+    own = seen(rows, owner) & (rows.user_id == owner.user_id)
+    return own if owner.project is None else own & (rows.project == owner.project)
+
+
 def scope_of(user_id: str | None, project: str | None) -> str:
     """Names the scope of a row."""
     return str(udfs.scope.py_fn(user_id, project))

@@ -8,7 +8,7 @@ from operator import and_
 from typing import Any
 
 from knowwhy.errors import BadInput
-from knowwhy.tables.failures import translated
+from knowwhy.tables.reading import reading
 from knowwhy.tables.write import TURN, table
 from knowwhy.text.redact import redact
 from knowwhy.types import Turn
@@ -44,8 +44,8 @@ def history(
         raise BadInput(f"A turn is found by at most {MOST_WORDS} words; {len(wanted)} were given.")
     if not 1 <= limit <= MOST_TURNS:
         raise BadInput(f"The limit is {limit}; it must be from 1 to {MOST_TURNS:,}.")
-    with translated("reading turns"):
-        turns = table("turns")
+    turns = table("turns")
+    with reading(turns):
         names = safe_name(user), safe_name(project), safe_name(session)
         conditions = [*_seen(turns, *names, now), *_holding(turns, wanted)]
         newest = turns.where(reduce(and_, conditions)).order_by(turns.at, turns.key, asc=False)

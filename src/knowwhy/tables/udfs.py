@@ -15,7 +15,7 @@ from knowwhy.text import citations as citations_in
 from knowwhy.text import entities as entities_in
 from knowwhy.text import hedges as hedges_in
 from knowwhy.text import passages as passages_of
-from knowwhy.text import relations, tiers
+from knowwhy.text import relations, same_words, tiers
 from knowwhy.text.code_edges import code_edges
 from knowwhy.text.passages import CODE
 from knowwhy.types import Citation
@@ -144,6 +144,12 @@ def evidence(
     return tiers.evidence(
         content, source, created_at, valid_until, confidence, tier, [c["target"] for c in citations]
     )
+
+
+@pxt.udf
+def words_hash(subject: str | None, content: str) -> str:
+    """Gives claims that differ in case, spacing and punctuation only the same name."""
+    return same_words.words_hash(subject, content)
 
 
 class Passage(TypedDict):

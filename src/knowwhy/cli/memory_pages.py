@@ -1,0 +1,155 @@
+"""How memories and what is done to them look, for people and for programs."""
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from knowwhy.text.characters import one_line, printable
+from knowwhy.types import Change, Memory
+
+INDENT = "   "
+SHOWN_CHARS = 400  # of a memory in a list: about five lines of a terminal
+OUTCOMES = {"active": 0, "pending": 3, "refused": 4}  # status: exit code
+
+
+def memory_as_json(memory: Memory) -> dict[str, Any]:
+    """Gives a memory in the stable form of docs/json.md."""
+    return {
+        "key": memory.key,
+        "kind": memory.kind,
+        "status": memory.status,
+        "why": memory.why,
+        "text": memory.content,
+        "user": memory.user_id,
+        "project": memory.project,
+        "service": memory.service,
+        "session": memory.session_id,
+        "source": memory.source,
+        "said_by": memory.said_by,
+        "confidence": memory.confidence,
+        "copy_of": memory.copy_of,
+        "conflicts_with": memory.conflicts_with,
+        "supersedes": memory.supersedes,
+        "valid_from": iso(memory.valid_from),
+        "valid_until": iso(memory.valid_until),
+        "expires_at": iso(memory.expires_at),
+        "verified_at": iso(memory.verified_at),
+        "verified_by": memory.verified_by,
+        "memorule_kind": memory.memorule_kind,
+        "subject": memory.subject,
+        "applies_to": dict(memory.applies_to),
+        "certainty": memory.certainty,
+        "evidence_signal": memory.evidence_signal,
+        "created_at": iso(memory.created_at),
+        "touched_at": iso(memory.touched_at),
+    }
+
+
+def print_outcome(memory: Memory) -> int:
+    """Says what became of a claim, and gives the exit code that says the same."""
+    why = f": {one_line(memory.why)}" if memory.why else "."
+    if memory.status == "pending":
+        click.echo(f"Waits for review as {memory.key}{why}")
+        click.echo(f"{INDENT}knowwhy review approve {memory.key}")
+    elif memory.status == "refused":
+        click.echo(f"Refused, and noted as {memory.key}{why}")
+    else:
+        click.echo(f"Kept as {memory.key} ({memory.kind}).")
+    if memory.status == "active" and memory.supersedes:
+        click.echo(f"{INDENT}It supersedes {memory.supersedes}.")
+    return OUTCOMES.get(memory.status, 0)
+
+
+def print_memories(memories: Iterable[Memory], nothing: str) -> None:
+    """Prints memories as a person reads them; in a pipe as one line each, between tabs."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False)
+    shown = list(memories)
+    if not shown and console.is_terminal:
+        console.print(nothing)
+    for memory in shown:
+        head = [memory.key, memory.kind, memory.status, day(memory.created_at)]
+        if not console.is_terminal:
+            cells = [*head, memory.project or "", headed(memory)]
+            click.echo("\t".join(one_line(cell) for cell in cells))
+            continue
+        about = " · ".join(part for part in (*head[1:], memory.project) if part)
+        console.print(f"[bold]{head[0]}[/bold]  [dim]{escape(one_line(about))}[/dim]")
+        for line in lines(headed(memory), console.width - len(INDENT)):
+            console.print(f"{INDENT}{escape(line)}", soft_wrap=True)
+        if memory.why:
+            console.print(f"{INDENT}[dim]{escape(one_line(memory.why))}[/dim]", soft_wrap=True)
+
+
+def change_as_json(change: Change) -> dict[str, Any]:
+    """Gives what was done to a memory in the stable form of docs/json.md."""
+    return {
+        "key": change.memory_key,
+        "what": change.what,
+        "why": change.why,
+        "by": change.by,
+        "session": change.session_id,
+        "persona": change.persona,
+        "evidence_signal": change.evidence_signal,
+        "before": dict(change.before),
+        "after": dict(change.after),
+        "at": iso(change.at),
+    }
+
+
+def print_changes(changes: Iterable[Change], nothing: str = "") -> None:
+    """Prints what was done to memories, a line each: when, what, which, by whom and why."""
+    told = list(changes)
+    if nothing and not told:
+        click.echo(nothing)
+    for change in told:
+        by = f"by {change.by}" if change.by else ""
+        parts = [moment(change.at), change.what, change.memory_key, by, change.why or ""]
+        click.echo(one_line("  ".join(part for part in parts if part)))
+
+
+def print_fields(fields: Mapping[str, Any]) -> None:
+    """Prints the named values that there are, each on its line."""
+    for name, value in fields.items():
+        if value not in (None, "", [], {}, ()):
+            click.echo(f"{name:<16}{one_line(_said(value))}")
+
+
+def headed(memory: Memory) -> str:
+    """Gives what a memory says, a memorule's after its subject."""
+    return f"{memory.subject}: {memory.content}" if memory.subject else memory.content
+
+
+def lines(text: str, width: int) -> list[str]:
+    """Breaks a text into lines that fit; of a long one the beginning."""
+    words = " ".join(text.split())
+    shown = words if len(words) <= SHOWN_CHARS else words[:SHOWN_CHARS].rsplit(None, 1)[0] + " …"
+    return textwrap.wrap(printable(shown), width)
+
+
+def moment(time: datetime | None) -> str:
+    """Gives a time as a person reads it, in UTC."""
+    return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC") if time else ""
+
+
+def day(time: datetime | None) -> str:
+    """Gives the day of a time, in UTC."""
+    return time.astimezone(UTC).date().isoformat() if time else ""
+
+
+def iso(time: datetime | None) -> str | None:
+    """Gives a time as programs read it, in UTC."""
+    return time.astimezone(UTC).isoformat() if time else None
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={part}" for name, part in sorted(value.items()))
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

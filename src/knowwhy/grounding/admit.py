@@ -1,0 +1,283 @@
+"""May this claim come in? Judged against what is kept, and stored, whatever the answer."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from knowwhy import models
+from knowwhy.errors import BadInput, CapacityReached, Error
+from knowwhy.grounding import similar
+from knowwhy.grounding.claims import Claim, cleaned
+from knowwhy.grounding.rivals import Found, look
+from knowwhy.grounding.similar import Candidate
+from knowwhy.tables import memories, memory_search
+from knowwhy.tables.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.write import ADDED, queue
+from knowwhy.text import tiers
+from knowwhy.text.citations import citations
+from knowwhy.text.hedges import hedges
+from knowwhy.types import Asker, Change, Citation, Memory
+
+MOST_CLAIMS = 200  # judged in one call; others wait for the queue meanwhile, about two seconds
+LONGEST_QUOTE = 300  # characters of another memory in a reason
+STATUS = {tiers.ACCEPT: ACTIVE, tiers.REVIEW: PENDING, tiers.REFUSE: REFUSED}
+ADMISSION = "admission"  # who decides what no person decides
+COPIED = (  # of a claim into its memory, unchanged
+    "key", "kind", "content", "user_id", "project", "service", "session_id", "agent_id", "source",
+    "raw_source", "turn_key", "fact_number", "said_by", "confidence", "valid_from", "valid_until",
+    "expires_at", "extractor_version", "memorule_kind", "subject", "applies_to", "certainty",
+    "evidence_signal", "metadata",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Admission:
+    """One call while it holds the queue: what it has decided, and what of it is not written yet."""
+
+    now: datetime
+    embedder: str
+    decided: dict[str, Memory] = field(default_factory=dict)  # new and superseded, as they are now
+    together: dict[str, Candidate] = field(default_factory=dict)  # what has come in with it
+    new: list[Memory] = field(default_factory=list)
+    replaced: dict[str, Memory] = field(default_factory=dict)  # as it will be
+    stored: dict[str, Memory] = field(default_factory=dict)  # as it is
+    changes: list[Change] = field(default_factory=list)
+
+
+def admit(
+    claims: Sequence[Claim], *, embedder: str, now: datetime, max_pending: int | None = None
+) -> list[Memory]:
+    """Judges claims in their order and stores each, refused ones too; gives them as memories.
+
+    A claim whose key is stored already is not judged again. Nothing is written when one of them
+    is out of bounds; what would make more than `max_pending` of an owner's wait is not kept.
+    """
+    if len(claims) > MOST_CLAIMS:
+        raise BadInput(f"{len(claims):,} claims came at once; {MOST_CLAIMS} are the most.")
+    asked = [cleaned(claim) for claim in claims]
+    with _embedded([claim.text for claim in asked], embedder) as vectors:
+        candidates = [similar.candidate(c, vectors.get(c.text)) for c in asked]
+        with queue("memories"):
+            stored = memories.held(str(claim.key) for claim in asked)
+            admission = Admission(now, embedder)
+            _judge_all(_fresh(candidates, stored), admission)
+            _check_room(admission, max_pending)
+            _write(admission)
+    known = stored | admission.decided
+    return [memories.as_of(known[str(claim.key)], now) for claim in asked]
+
+
+def succeeded(old: Memory, new: Memory, now: datetime) -> Memory:
+    """Gives a memory as it is once another one has taken its place."""
+    end = new.valid_from or now
+    return replace(
+        old,
+        status=SUPERSEDED,
+        why=f"Superseded by {new.key}: {quoted(new)}",
+        valid_until=end if old.valid_until is None else min(end, old.valid_until),
+    )
+
+
+def quoted(memory: Memory) -> str:
+    """Gives the words of a memory for a reason, cut where they are long."""
+    words = " ".join(memory.content.split())
+    return f"“{words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + '…'}”"
+
+
+@contextmanager
+def _embedded(texts: Sequence[str], embedder: str) -> Iterator[dict[str, Any]]:
+    """Embeds texts before the queue is taken; gives no vectors where no model can make them."""
+    try:
+        models.prime(texts, embedder)
+    except (Error, OSError, RuntimeError):
+        yield {}
+        return
+    try:
+        yield {text: models.primed(text, embedder) for text in texts}
+    finally:
+        models.release(texts, embedder)
+
+
+def _fresh(candidates: Sequence[Candidate], stored: Mapping[str, Memory]) -> list[Candidate]:
+    """Gives the claims that are not stored yet, each key once."""
+    fresh: dict[str, Candidate] = {}
+    for candidate in candidates:
+        known = stored.get(candidate.key)
+        if known and (known.user_id, known.project) != similar.scope_of(candidate):
+            raise BadInput(f"The key {candidate.key} cannot be used.")
+        if known is None:
+            fresh.setdefault(candidate.key, candidate)
+    return list(fresh.values())
+
+
+def _judge_all(candidates: Sequence[Candidate], admission: Admission) -> None:
+    beside = similar.beside(candidates, admission.embedder, admission.now)
+    corrected = _corrected(candidates, admission.now)
+    resolved = _resolved(candidates)
+    for candidate in candidates:
+        found = look(
+            candidate,
+            beside[candidate.key],
+            corrected.get(candidate.key),
+            admission.together,
+            admission.decided,
+        )
+        failed = beside[candidate.key].failed or candidate.claim.unchecked
+        memory = _judged(candidate, found, failed, resolved, admission.now)
+        _decide(admission, candidate, memory, found)
+
+
+def _corrected(candidates: Sequence[Candidate], now: datetime) -> dict[str, Memory]:
+    """Gives the memory that each claim's user replaces by it, of the claim's own scope only."""
+    claims = [candidate.claim for candidate in candidates if candidate.claim.replaces]
+    stored = memories.held(str(claim.replaces) for claim in claims)
+    found: dict[str, Memory] = {}
+    if len(stored) < len(claims) and len({claim.replaces for claim in claims}) < len(claims):
+        raise BadInput("Two claims of one call cannot take the place of the same memory.")
+    for claim in claims:
+        old = stored.get(str(claim.replaces))
+        if old is None or (old.user_id, old.project) != (claim.user_id, claim.project):
+            raise memories.unknown(str(claim.replaces))
+        status = memories.as_of(old, now).status
+        if status not in LIVING:
+            raise BadInput(f"The memory {old.key} is {status}; nothing can take its place.")
+        found[str(claim.key)] = old
+    return found
+
+
+def _resolved(candidates: Sequence[Candidate]) -> dict[str | None, set[str]]:
+    """Gives what exists of what the claims cite, by project."""
+    cited: dict[str | None, list[Citation]] = defaultdict(list)
+    for candidate in candidates:
+        cited[candidate.claim.project] += _citations(candidate.claim)
+    return {
+        project: memory_search.existing(named, project) if named else set()
+        for project, named in cited.items()
+    }
+
+
+def _citations(claim: Claim) -> list[Citation]:
+    """Gives what a claim points to in its words and by its source, which may be a record's key."""
+    source = claim.source or ""
+    whole = [Citation("record", source, 0, len(source))] if source else []
+    return [*citations(claim.content), *citations(source), *whole]
+
+
+def _judged(
+    candidate: Candidate,
+    found: Found,
+    failed: str | None,
+    resolved: Mapping[str | None, set[str]],
+    now: datetime,
+) -> Memory:
+    """Gives a claim its tier, and so its status, and the reason."""
+    claim = candidate.claim
+    there = {citation.target for citation in _citations(claim)} & resolved[claim.project]
+    findings = tiers.Findings(
+        kind=claim.kind,
+        content=claim.content,
+        said_by=claim.said_by,
+        source=claim.source,
+        extractor_version=claim.extractor_version,
+        resolved=tuple(sorted(there)),
+        copy_of=found.copied.key if found.copied else None,
+        conflicts_with=found.contradicted.key if found.contradicted else None,
+        check_failed=failed,
+        hedges=tuple(hedges(claim.content)),
+        citations=tuple(citations(claim.content)),
+    )
+    verdict = tiers.judge(findings)
+    status = STATUS[verdict.tier]
+    makes_way = found.replaced if status != REFUSED else ()
+    is_verified = status == ACTIVE and claim.verified_by is not None
+    return Memory(
+        **{name: getattr(claim, name) for name in COPIED},
+        status=status,
+        created_at=now,
+        touched_at=now,
+        topic=candidate.statement.topic if candidate.statement else None,
+        why=_reason(verdict, found),
+        nearest_key=found.nearest and found.nearest[0].key,
+        nearest_score=found.nearest and found.nearest[1],
+        copy_of=findings.copy_of,
+        conflicts_with=findings.conflicts_with,
+        resolved=findings.resolved,
+        check_failed=failed,
+        supersedes=makes_way[0].key if makes_way else None,
+        verified_at=now if is_verified else None,
+        verified_by=claim.verified_by if is_verified else None,
+    )
+
+
+def _reason(verdict: tiers.Verdict, found: Found) -> str:
+    """Gives the reason of a verdict, with the words that stand in the way."""
+    other = found.copied or found.contradicted
+    if other is None or other.key not in verdict.why:
+        return verdict.why
+    if found.copied and other.status == PENDING:
+        return f"It says the same as {other.key}, which waits for review: {quoted(other)}"
+    return f"{verdict.why.rstrip('.')}: {quoted(other)}"
+
+
+def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: Found) -> None:
+    """Takes a judged claim into the call, and out of the way what it replaces."""
+    claim = candidate.claim
+    if memory.status == ACTIVE:
+        if any(old.key in admission.together for old in found.replaced):
+            _write(admission)  # what came in with it must be stored before it is changed
+        for old in found.replaced:
+            before = admission.stored[old.key] = admission.decided.get(old.key, old)
+            after = succeeded(before, memory, admission.now)
+            admission.decided[old.key] = admission.replaced[old.key] = after
+            admission.changes.append(
+                Change(old.key, SUPERSEDED, after.why, claim.by or claim.user_id or ADMISSION)
+            )
+    admission.new.append(memory)
+    admission.decided[memory.key] = memory
+    admission.together[memory.key] = candidate
+    admission.changes.append(
+        Change(
+            memory.key,
+            ADDED,
+            memory.why,
+            by=claim.extractor_version or claim.by or claim.user_id or ADMISSION,
+            session_id=claim.session_id,
+            persona=claim.persona,
+            evidence_signal=claim.evidence_signal,
+        )
+    )
+
+
+def _check_room(admission: Admission, max_pending: int | None) -> None:
+    """Refuses the whole call when too many of one owner's claims would wait for review."""
+    waits = [memory for memory in admission.new if memory.status == PENDING]
+    owners = (Asker(m.user_id, None if m.user_id else m.project) for m in waits)
+    for owner, more in Counter(owners).items() if max_pending is not None else ():
+        waiting = memories.count(owner, statuses=(PENDING,), owned=True, now=admission.now)
+        if waiting + more > (max_pending or 0):
+            raise CapacityReached(
+                f"{waiting:,} claims wait for review and {max_pending:,} are the most; "
+                "`knowwhy review` lists them. Nothing was pushed out, and this was not kept."
+            )
+
+
+def _write(admission: Admission) -> None:
+    """Stores what the call has decided so far, in one transaction."""
+    if not admission.new:
+        return
+    over = list(admission.replaced.values())
+    vectors = memory_search.vectors_of([memory.key for memory in over], admission.embedder)
+    if vectors:
+        models.prime(list(vectors), admission.embedder, vectors)
+    try:
+        is_whole = all(memory.check_failed is None for memory in admission.new)
+        done = memories.commit(
+            admission.new, over, admission.stored, admission.changes, vectors=is_whole
+        )
+    finally:
+        models.release(list(vectors), admission.embedder)
+    admission.decided |= {memory.key: memory for memory in done}
+    admission.new, admission.replaced, admission.stored, admission.changes = [], {}, {}, []

@@ -1,0 +1,125 @@
+"""What becomes of a memory after it has come in."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+
+from knowwhy import models
+from knowwhy.errors import BadInput
+from knowwhy.grounding.admit import admit
+from knowwhy.grounding.claims import Claim
+from knowwhy.grounding.memorules import MEMORULE, memorule
+from knowwhy.grounding.recheck import make_way
+from knowwhy.grounding.remember import MANUAL
+from knowwhy.grounding.similar import text_of
+from knowwhy.grounding.steps import alone, reason, signed, take
+from knowwhy.tables import memories, memory_origins
+from knowwhy.tables.memories import ACTIVE, LIVING, REFUSED, RETRACTED, SUPERSEDED
+from knowwhy.types import Asker, Change, Json, Memory
+
+RESTORED = "restored"
+LEFT_BY = {RETRACTED: RETRACTED, REFUSED: "rejected", SUPERSEDED: SUPERSEDED}  # status: the change
+CARRIED = (  # of a memory into its next version
+    *("kind", "user_id", "project", "service", "turn_key", "raw_source", "valid_until"),
+    *("expires_at", "memorule_kind", "subject", "applies_to", "certainty", "evidence_signal"),
+    "metadata",
+)
+
+
+def update(
+    asker: Asker,
+    key: str,
+    text: str,
+    *,
+    embedder: str,
+    now: datetime,
+    source: str | None = None,
+    session: str | None = None,
+    persona: str | None = None,
+    max_pending: int | None = None,
+) -> Memory:
+    """Says a memory anew; when that comes in, it supersedes the old version, which is kept."""
+    claim = next_version(memories.memory(asker, key, now=now), text, asker)
+    told = replace(claim, source=source or MANUAL, session_id=session, persona=persona)
+    return admit([told], embedder=embedder, now=now, max_pending=max_pending)[0]
+
+
+def next_version(memory: Memory, text: str, asker: Asker) -> Claim:
+    """Gives a memory in other words as the claim of the person who says them."""
+    if memory.status not in LIVING:
+        raise BadInput(f"{memory.key} is {memory.status}; only what is active or waits can change.")
+    if text.split() == memory.content.split():
+        raise BadInput(f"{memory.key} says exactly that already.")
+    if memory.kind == MEMORULE:
+        memorule(memory.memorule_kind, memory.subject, text, memory.applies_to, memory.certainty)
+    carried = {name: getattr(memory, name) for name in CARRIED}
+    return Claim(
+        text,
+        said_by="user",
+        by=signed(asker),
+        source=memory.source,
+        replaces=memory.key,
+        **carried,
+    )
+
+
+def retract(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
+    """Takes back a memory that is active or waits; it stays, with the reason."""
+    said = reason(why)
+
+    def step(memory: Memory) -> tuple[Memory, Change]:
+        if memory.status not in LIVING:
+            raise BadInput(f"{key} is {memory.status}; there is nothing to take back.")
+        after = replace(memory, status=RETRACTED, why=said)
+        return after, Change(key, RETRACTED, said, signed(asker))
+
+    return take(asker, key, now, step)
+
+
+def restore(asker: Asker, key: str, why: str, *, embedder: str, now: datetime) -> Memory:
+    """Gives back what was retracted or rejected, or superseded by what is gone since."""
+    said = reason(why)
+    with _refound(memories.memory(asker, key, now=now), embedder), alone():
+        memory = memories.memory(asker, key, now=now)
+        after = replace(memory, **_status_before(asker, memory))
+        if memories.as_of(after, now).status not in LIVING:
+            raise BadInput(f"{key} has expired; say it again with `knowwhy remember`.")
+        gone = make_way(after, embedder=embedder, now=now) if after.status == ACTIVE else []
+        changes = [Change(old.key, SUPERSEDED, old.why, signed(asker)) for old in gone]
+        back = Change(key, RESTORED, said, signed(asker))
+        return memories.update([after, *gone], [back, *changes])[0]
+
+
+@contextmanager
+def _refound(memory: Memory, embedder: str) -> Iterator[None]:
+    """Embeds a refused memory before the queue is taken: it has no vector."""
+    texts = [text_of(memory)] if memory.status == REFUSED else []
+    models.prime(texts, embedder)
+    try:
+        yield
+    finally:
+        models.release(texts, embedder)
+
+
+def _status_before(asker: Asker, memory: Memory) -> dict[str, Json]:
+    """Gives the columns of a memory as they were before it left."""
+    last = memories.changes_of(asker, memory.key)[-1:]
+    if not last or last[0].what != LEFT_BY.get(memory.status):
+        raise BadInput(f"{memory.key} is {memory.status}; there is nothing to restore.")
+    if memory.status == SUPERSEDED:
+        living = [m for m in memory_origins.successors(asker, memory) if m.status in LIVING]
+        if living:
+            raise BadInput(
+                f"{living[0].key} stands in the place of {memory.key}; retract it first."
+            )
+    return _read(last[0].before)
+
+
+def _read(columns: Mapping[str, Json]) -> dict[str, Json]:
+    """Reads columns that a change noted as JSON."""
+    moments = ("valid_until", "expires_at", "verified_at")
+    return {
+        name: datetime.fromisoformat(value) if name in moments and value else value
+        for name, value in columns.items()
+    }

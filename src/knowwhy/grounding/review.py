@@ -1,0 +1,110 @@
+"""Claims that wait for a person: seen and judged by their owner.
+
+A claim of no user, made for a project or for everybody, is judged by anybody who sees it. The queue
+has a bound: what would wait beyond it is not taken, and nothing is pushed out. Facts that an
+extractor read stay in their extraction, without a memory, and are judged when there is room again.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from knowwhy.errors import BadInput, Error
+from knowwhy.grounding.admit import admit
+from knowwhy.grounding.lifecycle import next_version
+from knowwhy.grounding.recheck import make_way
+from knowwhy.grounding.steps import alone, reason, signed, take
+from knowwhy.tables import memories, memory_origins
+from knowwhy.tables.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.types import Asker, Change, Memory
+
+APPROVED, CORRECTED, REJECTED = "approved", "corrected", "rejected"
+JUDGEMENTS = (APPROVED, CORRECTED, REJECTED)
+SEEN = "A person has approved it."
+MOST_AT_ONCE = 500  # claims judged by one call
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one of the claims that were judged together."""
+
+    key: str
+    memory: Memory | None  # as it is now; None when it could not be judged
+    error: Error | None = None
+
+
+def pending(asker: Asker, limit: int, *, now: datetime) -> list[Memory]:
+    """Lists the claims that wait for an asker, the oldest first."""
+    return memory_origins.waiting(asker, limit, now)
+
+
+def approve(asker: Asker, key: str, *, embedder: str, now: datetime) -> Memory:
+    """Takes in a claim that waits, as it is, unless an active one says the same or otherwise."""
+    return _confirm(asker, key, APPROVED, (PENDING,), embedder, now)
+
+
+def correct(asker: Asker, key: str, text: str, *, embedder: str, now: datetime) -> Memory:
+    """Takes in a claim that waits in other words; its own are superseded.
+
+    What a copy, a contradiction or doubt forbids is refused, and then the claim goes on waiting.
+    """
+    waiting = _waiting(memories.memory(asker, key, now=now), (PENDING,))
+    said = admit([next_version(waiting, text, asker)], embedder=embedder, now=now)[0]
+    if said.status not in LIVING:
+        return said
+    return _confirm(asker, said.key, CORRECTED, LIVING, embedder, now)
+
+
+def reject(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
+    """Refuses a claim that waits, for a reason; it is kept as refused."""
+    said = reason(why)
+
+    def step(memory: Memory) -> tuple[Memory, Change]:
+        after = replace(_waiting(memory, (PENDING,)), status=REFUSED, why=said)
+        return after, Change(key, REJECTED, said, signed(asker))
+
+    return take(asker, key, now, step)
+
+
+def each(keys: Sequence[str], judge: Callable[[str], Memory]) -> list[Outcome]:
+    """Judges several claims one by one; what cannot be judged does not hold up the others."""
+    if len(keys) > MOST_AT_ONCE:
+        raise BadInput(f"{len(keys):,} keys were given; {MOST_AT_ONCE} are the most.")
+    return [_outcome(key, judge) for key in dict.fromkeys(keys)]
+
+
+def history(asker: Asker, limit: int) -> list[Change]:
+    """Lists what was judged of what an asker sees, newest first."""
+    return memory_origins.changes(asker, JUDGEMENTS, limit)
+
+
+def _outcome(key: str, judge: Callable[[str], Memory]) -> Outcome:
+    try:
+        return Outcome(key, judge(key))
+    except Error as error:
+        return Outcome(key, None, error)
+
+
+def _confirm(
+    asker: Asker,
+    key: str,
+    what: str,
+    statuses: Sequence[str],
+    embedder: str,
+    now: datetime,
+) -> Memory:
+    """Lets in a claim that a person vouches for, and out of the way what it replaces."""
+    with alone():
+        memory = _waiting(memories.memory(asker, key, now=now), statuses)
+        by = signed(asker)
+        vouched = replace(memory, status=ACTIVE, why=SEEN, verified_at=now, verified_by=by)
+        is_new = memory.status == PENDING
+        gone = make_way(vouched, embedder=embedder, now=now) if is_new else []
+        changes = [Change(old.key, SUPERSEDED, old.why, by) for old in gone]
+        return memories.update([vouched, *gone], [Change(key, what, None, by), *changes])[0]
+
+
+def _waiting(memory: Memory, statuses: Sequence[str]) -> Memory:
+    if memory.status not in statuses:
+        raise BadInput(f"{memory.key} is {memory.status}; it does not wait for review.")
+    return memory

@@ -1,0 +1,125 @@
+"""What a claim does to what is kept: copies it, takes its place, or contradicts it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from knowwhy.grounding import similar
+from knowwhy.grounding.similar import Beside, Candidate
+from knowwhy.tables.memories import ACTIVE, LIVING
+from knowwhy.text import topics
+from knowwhy.text.topics import Statement
+from knowwhy.types import Memory
+
+REMEMBERED = 2_000  # texts whose statement is not read again
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What stands in a claim's way, and what makes way for it."""
+
+    nearest: tuple[Memory, float] | None = None  # the kept memory most like it
+    copied: Memory | None = None
+    contradicted: Memory | None = None
+    replaced: tuple[Memory, ...] = ()
+
+
+def look(
+    candidate: Candidate,
+    beside: Beside,
+    corrected: Memory | None,
+    together: Mapping[str, Candidate],
+    decided: Mapping[str, Memory],
+) -> Found:
+    """Finds what a claim copies, else what it replaces and what it contradicts, in this order.
+
+    `corrected` is what its user replaces by it; `together` are the claims that came in with it,
+    which it can copy or succeed but not contradict; `decided` is what they have changed already.
+    """
+    near = [(decided.get(m.key, m), score) for m, score in beside.near]
+    nearest = next(((m, s) for m, s in near if m.status == ACTIVE), None)
+    kept = _kept(beside, together, decided, candidate, corrected)
+    clashing = [m for m in kept if m.status == ACTIVE and _clashes(candidate, m)]
+    named = {m.key for m in clashing}
+    copies = [m for m in _copies(candidate, beside, together, decided) if m.key not in named]
+    copies = [m for m in copies if corrected is None or m.key != corrected.key]
+    if copies:
+        return Found(nearest, copied=copies[0])
+    replaced = _replaced(candidate, corrected, kept, clashing)
+    gone = {m.key for m in replaced}
+    left = [m for m in clashing if m.key not in gone and not _apart(candidate, m, together)]
+    return Found(nearest, contradicted=next(iter(left), None), replaced=replaced)
+
+
+def _kept(
+    beside: Beside,
+    together: Mapping[str, Candidate],
+    decided: Mapping[str, Memory],
+    candidate: Candidate,
+    corrected: Memory | None,
+) -> list[Memory]:
+    """Gives the memories beside a claim that live at this moment, each once."""
+    stored = (*beside.on_topic, *beside.named, *(m for m, _ in beside.near), *beside.same_words)
+    found = {m.key: decided.get(m.key, m) for m in stored}
+    scope = similar.scope_of(candidate)
+    found |= {key: decided[key] for key, c in together.items() if similar.scope_of(c) == scope}
+    ours = corrected.key if corrected else None
+    return [m for m in found.values() if m.status in LIVING and m.key != ours]
+
+
+def _copies(
+    candidate: Candidate,
+    beside: Beside,
+    together: Mapping[str, Candidate],
+    decided: Mapping[str, Memory],
+) -> list[Memory]:
+    """Gives what the claim is a near copy of, active ones first."""
+    found = [decided.get(m.key, m) for m in similar.copied(candidate, beside)]
+    found += [decided[key] for key, c in together.items() if similar.is_copy(candidate, c)]
+    living = [m for m in found if m.status in LIVING]
+    return sorted(living, key=lambda memory: memory.status != ACTIVE)
+
+
+def _replaced(
+    candidate: Candidate, corrected: Memory | None, kept: Sequence[Memory], clashing: list[Memory]
+) -> tuple[Memory, ...]:
+    """Gives what makes way: what its user corrects, or what an explicit succession speaks of."""
+    if corrected is not None:
+        return (corrected,)
+    older = [m for m in kept if m.status == ACTIVE and not _is_later(m, candidate)]
+    corrected_too = clashing if _is_correction(candidate) else []
+    return tuple(m for m in older if _succeeds(candidate, m) or m in corrected_too)
+
+
+def _is_correction(candidate: Candidate) -> bool:
+    claim = candidate.claim
+    is_said_so = claim.kind == "correction" or topics.corrects(claim.content)
+    return claim.said_by == "user" and is_said_so
+
+
+def _is_later(memory: Memory, candidate: Candidate) -> bool:
+    """Tells whether what is kept came to hold after what the claim tells of."""
+    began = candidate.claim.valid_from
+    return began is not None and memory.valid_from is not None and memory.valid_from > began
+
+
+def _clashes(candidate: Candidate, memory: Memory) -> bool:
+    said, other = candidate.statement, read(similar.text_of(memory))
+    return said is not None and other is not None and topics.conflict(said, other)
+
+
+def _succeeds(candidate: Candidate, memory: Memory) -> bool:
+    said, other = candidate.statement, read(similar.text_of(memory))
+    return said is not None and other is not None and topics.succeeds(said, other)
+
+
+def _apart(candidate: Candidate, memory: Memory, together: Mapping[str, Candidate]) -> bool:
+    """Tells whether a contradiction is the janitor's: of one call, or of two imports."""
+    both_imported = candidate.claim.said_by == memory.said_by == "import"
+    return memory.key in together or both_imported
+
+
+@lru_cache(maxsize=REMEMBERED)
+def read(text: str) -> Statement | None:
+    """Reads what a text says of what, once."""
+    return topics.statement(text)

@@ -1,0 +1,151 @@
+"""What stands already beside each claim: memories like it, with its words, of its topic."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from numpy.typing import NDArray
+
+from knowwhy.errors import Error
+from knowwhy.grounding.claims import Claim
+from knowwhy.tables import memory_search
+from knowwhy.tables.memories import ACTIVE, LIVING
+from knowwhy.text.gist import content
+from knowwhy.text.likeness import same_claim
+from knowwhy.text.passages import search_text
+from knowwhy.text.redact import redact
+from knowwhy.text.same_words import words_hash
+from knowwhy.text.terms import words
+from knowwhy.text.topics import Statement, statement
+from knowwhy.types import Memory
+
+DUPLICATE_AT = 0.92  # cosine; above it two texts say the same if their details agree (seed 003)
+MOST_READ = 20_000  # characters of a text whose words are compared
+NEIGHBOURS = 10  # memories looked at; a copy's details may differ in the nearest ones
+
+Vector = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A claim with what is compared of it: its vector, its words, what it says of what."""
+
+    claim: Claim
+    vector: Vector | None  # None when no model could make it
+    words: str
+    gist: tuple[str, ...]
+    statement: Statement | None
+
+    @property
+    def key(self) -> str:
+        """The key that its memory gets."""
+        return str(self.claim.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The living memories beside a claim, in exactly its scope."""
+
+    near: tuple[tuple[Memory, float], ...]  # the nearest first
+    same_words: tuple[Memory, ...]
+    on_topic: tuple[Memory, ...]  # the newest first
+    named: tuple[Memory, ...] = ()  # active ones that name what the claim says is gone
+    failed: str | None = None  # why one of these could not be looked up
+
+
+def candidate(claim: Claim, vector: Vector | None) -> Candidate:
+    """Reads what is compared of a claim."""
+    named = words_hash(claim.subject, claim.content)  # as the table derives it
+    return Candidate(claim, vector, named, gist_of(claim.text), statement(claim.text))
+
+
+def beside(candidates: Sequence[Candidate], embedder: str, now: datetime) -> dict[str, Beside]:
+    """Looks up what stands beside each claim, by the claim's key; what fails is told."""
+    scopes: dict[tuple[str | None, str | None], list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        scopes[scope_of(candidate)].append(candidate)
+    found: dict[str, Beside] = {}
+    for group in scopes.values():
+        try:
+            found |= _beside_group(group, embedder, now)
+        except Error as error:
+            failed = Beside((), (), (), failed=redact(str(error)))
+            found |= {candidate.key: failed for candidate in group}
+    return found
+
+
+def _beside_group(group: Sequence[Candidate], embedder: str, now: datetime) -> dict[str, Beside]:
+    """Looks up what stands beside claims of one scope."""
+    scope: dict[str, Any] = {
+        "user_id": group[0].claim.user_id,
+        "project": group[0].claim.project,
+        "now": now,
+    }
+    by_words = memory_search.same_words({c.words for c in group}, statuses=LIVING, **scope)
+    topics = {c.statement.topic for c in group if c.statement}
+    by_topic: dict[str | None, list[Memory]] = defaultdict(list)
+    for memory in memory_search.on_topic(topics, statuses=LIVING, **scope):
+        by_topic[memory.topic].append(memory)
+    compared = [c for c in group if c.vector is not None]
+    vectors = [c.vector for c in compared if c.vector is not None]
+    nearest = memory_search.nearest_to(
+        vectors, NEIGHBOURS, statuses=LIVING, embedder=embedder, **scope
+    )
+    near = {c.key: tuple(found) for c, found in zip(compared, nearest, strict=True)}
+    return {
+        c.key: Beside(
+            near=near.get(c.key, ()),
+            same_words=tuple(by_words.get(c.words, ())),
+            on_topic=tuple(by_topic[c.statement.topic] if c.statement else ()),
+            named=tuple(_named(c.statement, scope)),
+            failed=None if c.key in near else "No model could compare it with what is kept.",
+        )
+        for c in group
+    }
+
+
+def _named(statement: Statement | None, scope: Mapping[str, Any]) -> list[Memory]:
+    """Gives the memories that name what a succession says is gone, whatever they are about."""
+    words = statement.replaced.split() if statement and statement.replaced else []
+    names = [word for word in words if not word.startswith("#")]  # no numbers
+    if not names:
+        return []
+    return memory_search.mentioning(max(names, key=len), statuses=(ACTIVE,), **scope)
+
+
+def copied(candidate: Candidate, beside: Beside) -> list[Memory]:
+    """Gives the memories that a claim is a near copy of."""
+    text = candidate.claim.text
+    alike = {memory.key: memory for memory in (*beside.same_words, *beside.on_topic)}
+    for memory, score in beside.near:
+        if score > DUPLICATE_AT or (candidate.gist and candidate.gist == gist_of(text_of(memory))):
+            alike[memory.key] = memory
+    return [memory for memory in alike.values() if same_claim(text, text_of(memory))]
+
+
+def is_copy(candidate: Candidate, other: Candidate) -> bool:
+    """Tells whether a claim is a near copy of another one that came in with it."""
+    if scope_of(candidate) != scope_of(other):
+        return False
+    text, told = candidate.claim.text, other.claim.text
+    is_alike = candidate.words == other.words or bool(candidate.gist == other.gist != ())
+    if not is_alike and candidate.vector is not None and other.vector is not None:
+        is_alike = float(candidate.vector @ other.vector) > DUPLICATE_AT
+    return is_alike and same_claim(text, told)
+
+
+def gist_of(text: str) -> tuple[str, ...]:
+    """Gives the words that say something in a text, whatever their order and endings."""
+    return tuple(sorted(content(words(text[:MOST_READ]))))
+
+
+def text_of(memory: Memory) -> str:
+    """Gives the text by which a memory is compared, as the table derives it."""
+    return search_text(memory.subject, None, memory.content)
+
+
+def scope_of(candidate: Candidate) -> tuple[str | None, str | None]:
+    """Gives whose a claim is to be, and in which project."""
+    return candidate.claim.user_id, candidate.claim.project

@@ -1,0 +1,49 @@
+"""Rows read by SQL of our own, where the store's queries are too slow or cannot say it.
+
+A query of Pixeltable costs ten statements, and it has no anti-join. Its tables are Postgres tables
+with columns that keep their names for life; which ones they are it tells only privately, here.
+"""
+
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sql
+from pixeltable.env import Env
+
+from knowwhy.tables.failures import translated
+from knowwhy.tables.reading import reading
+from knowwhy.tables.write import table
+
+LIVE = 9_223_372_036_854_775_807  # the v_max of a row that no later version has replaced
+
+
+def live_rows(name: str) -> Any:
+    """Gives the rows of a table as they are now, by our names of its columns.
+
+    What ends in `_indexed` is the column that the B-tree of another stands on: the first 256
+    characters of a text.
+    """
+    physical, columns = _columns(name)
+    names = set(columns.values()) | {"v_max"}
+    rows = sql.table(physical, *(sql.column(column) for column in names)).alias(name)
+    chosen = [rows.c[column].label(ours) for ours, column in columns.items()]
+    return sql.select(*chosen).where(rows.c.v_max == LIVE).subquery(name)
+
+
+def select(doing: str, statement: Any, **values: Any) -> list[Any]:
+    """Runs a statement that reads and gives its rows."""
+    with translated(doing), Env.get().engine.connect() as connection:
+        return list(connection.execute(statement, values).mappings())
+
+
+@cache
+def _columns(name: str) -> tuple[str, dict[str, str]]:
+    """Gives what a table and its columns are called in Postgres; both stay while it lives."""
+    source = table(name)
+    with reading(source):
+        version: Any = source._tbl_version_path.tbl_version.get()
+        columns = {column.name: column.sa_col.name for column in version.cols_by_name.values()}
+        for index in version.idxs_by_name.values():
+            if type(index.idx).__name__ == "BtreeIndex":
+                columns[f"{index.col.name}_indexed"] = index.val_col.sa_col.name
+        return str(version.store_tbl.sa_tbl.name), columns

@@ -1,0 +1,207 @@
+"""What is still to be learned: turns that nobody has read, facts that nobody has judged.
+
+Both are what one table has and another lacks, so a crash at any moment loses and doubles nothing.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.dialects.postgresql import JSONB
+
+from knowwhy.tables import direct
+from knowwhy.types import Fact, Turn
+
+ATTEMPTS = 3  # readings of one turn that may fail; a model that cannot read it thrice never will
+ENDED = ("superseded", "expired", "retracted")  # states of a memory that nothing reads it out of
+REJECTED = "rejected"  # the change by which a person refuses a claim
+KEY_DIGITS = 20  # hexadecimal, of the key of a fact's memory
+TURN = tuple(field.name for field in fields(Turn))
+READ = tuple(name for name in TURN if name not in ("key", "speaker"))  # kept with its facts
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A turn that no extractor has read, and how often one has failed to."""
+
+    turn: Turn
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """A fact that has no memory yet, and the turn that it was read in."""
+
+    fact: Fact
+    turn: Turn  # as it was read: without what was recalled in it
+    extractor_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A memory that was read in a turn before and has had its life, or was rejected."""
+
+    key: str
+    turn_key: str
+    content: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How much is still to be done, and how much was given up."""
+
+    turns: int
+    facts: int
+    failed: int  # turns that no attempt could read
+
+
+def unread(
+    version: str,
+    *,
+    now: datetime,
+    oldest: int,
+    newest: int,
+    again: bool = False,
+    without: Collection[str] = (),
+) -> list[Unread]:
+    """Gives turns to read in the order they were said: the oldest, and some of the newest.
+
+    A turn that any version has read is read; with `again` only one that this version has read.
+    """
+    told = {"version": version, "now": now, "again": again, "without": list(without) or [""]}
+    doing = "looking for turns to read"
+    rows = direct.select(doing, _unread(newest_first=False), most=oldest, **told)
+    if len(rows) == oldest and newest:
+        rows += direct.select(doing, _unread(newest_first=True), most=newest, **told)
+    found = {row["key"]: row for row in rows}
+    ordered = sorted(found.values(), key=lambda row: (row["at"], row["key"]))
+    return [Unread(Turn(**{n: row[n] for n in TURN}), row["attempts"]) for row in ordered]
+
+
+def unjudged(*, now: datetime, most: int, without: Collection[str] = ()) -> list[Unjudged]:
+    """Gives facts to judge in the order they were said, but for those of some turns."""
+    told = {"now": now, "most": most, "without": list(without) or [""]}
+    rows = direct.select("looking for facts to judge", _unjudged(), **told)
+    return [
+        Unjudged(
+            Fact(**row["fact"]),
+            Turn(key=row["turn_key"], speaker=None, **{name: row[name] for name in READ}),
+            row["extractor_version"],
+        )
+        for row in rows
+    ]
+
+
+def settled(turn_keys: Collection[str]) -> list[Settled]:
+    """Gives what was read in turns before and may not come back: ended, or rejected by a person."""
+    doing = "looking at what was read before"
+    rows = direct.select(doing, _settled(), turns=list(turn_keys)) if turn_keys else []
+    return [Settled(**row) for row in rows]
+
+
+def backlog(version: str, now: datetime, *, again: bool = False) -> Backlog:
+    """Counts what is still to be done."""
+    told = {"version": version, "now": now, "again": again, "without": [""], "most": None}
+    doing = "counting what is to be learned"
+    return Backlog(
+        turns=direct.select(doing, _counted(_unread(newest_first=False)), **told)[0]["n"],
+        facts=direct.select(doing, _counted(_unjudged()), **told)[0]["n"],
+        failed=direct.select(doing, _given_up())[0]["n"],
+    )
+
+
+def last_moves() -> tuple[datetime | None, ...]:
+    """Gives when turns and extractions were last written: nothing is new while both stand."""
+    return tuple(direct.select("looking for new turns", _last_moves())[0].values())
+
+
+@cache
+def _unread(*, newest_first: bool) -> Any:
+    turns, read = direct.live_rows("turns"), direct.live_rows("extractions")
+    tried = direct.live_rows("extractions").alias("tried")
+    version = sql.bindparam("version", type_=sql.String)
+    settled = sql.exists().where(
+        read.c.turn_key == turns.c.key,
+        sql.or_(~sql.bindparam("again", type_=sql.Boolean), read.c.extractor_version == version),
+        sql.or_(read.c.failed.is_(None), read.c.attempts >= ATTEMPTS),
+    )
+    same = sql.and_(tried.c.turn_key == turns.c.key, tried.c.extractor_version == version)
+    attempts = sql.func.coalesce(tried.c.attempts, 0).label("attempts")
+    order = [turns.c["at"], turns.c.key]
+    return (
+        sql.select(*(turns.c[name] for name in TURN), attempts)
+        .select_from(turns.outerjoin(tried, same))
+        .where(~settled, _lives(turns), _not_without(turns.c.key))
+        .order_by(*(column.desc() for column in order) if newest_first else order)
+        .limit(sql.bindparam("most", type_=sql.Integer))
+    )
+
+
+@cache
+def _unjudged() -> Any:
+    read, memories = direct.live_rows("extractions"), direct.live_rows("memories")
+    is_list = sql.func.jsonb_typeof(read.c.facts) == "array"
+    listed = sql.case((is_list, read.c.facts), else_=sql.text("'[]'::jsonb"))
+    each = sql.func.jsonb_array_elements(listed)
+    fact = each.table_valued(sql.column("fact", JSONB), name="listed").render_derived()
+    number = fact.c.fact["number"].astext
+    told = read.c.turn_key + "\n" + read.c.extractor_version + "\n" + number
+    digest = sql.func.encode(sql.func.sha256(sql.func.convert_to(told, "UTF8")), "hex")
+    key = sql.literal("m-") + sql.func.left(digest, KEY_DIGITS)
+    chosen = [read.c[name] for name in (*READ, "turn_key", "extractor_version")]
+    return (
+        sql.select(*chosen, fact.c.fact)
+        .select_from(read.join(fact, sql.true()))
+        .where(
+            ~sql.exists().where(memories.c.key == key),
+            _lives(read),
+            _not_without(read.c.turn_key),
+        )
+        .order_by(read.c["at"], read.c.turn_key, number.cast(sql.Integer))
+        .limit(sql.bindparam("most", type_=sql.Integer))
+    )
+
+
+@cache
+def _settled() -> Any:
+    memories, changes = direct.live_rows("memories"), direct.live_rows("changes")
+    rejected = sql.exists().where(
+        changes.c.memory_key == memories.c.key, changes.c.what == REJECTED
+    )
+    over = sql.or_(memories.c.status.in_(ENDED), sql.and_(memories.c.status == "refused", rejected))
+    chosen = [memories.c[field.name] for field in fields(Settled)]
+    of_turns = memories.c.turn_key_indexed.in_(sql.bindparam("turns", expanding=True))
+    return sql.select(*chosen).where(of_turns, over)
+
+
+@cache
+def _given_up() -> Any:
+    read = direct.live_rows("extractions")
+    over = sql.and_(read.c.failed.is_not(None), read.c.attempts >= ATTEMPTS)
+    return sql.select(sql.func.count().label("n")).select_from(read).where(over)
+
+
+@cache
+def _last_moves() -> Any:
+    names = ("turns", "extractions", "memories")
+    last = [
+        sql.select(sql.func.max(direct.live_rows(name).c.touched_at_indexed)).scalar_subquery()
+        for name in names
+    ]
+    return sql.select(*(one.label(name) for one, name in zip(last, names, strict=True)))
+
+
+def _counted(statement: Any) -> Any:
+    return sql.select(sql.func.count().label("n")).select_from(statement.subquery())
+
+
+def _lives(rows: Any) -> Any:
+    return sql.or_(rows.c.expires_at.is_(None), rows.c.expires_at > sql.bindparam("now"))
+
+
+def _not_without(column: Any) -> Any:
+    return column.not_in(sql.bindparam("without", expanding=True))

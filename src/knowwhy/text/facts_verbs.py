@@ -1,0 +1,22 @@
+"""The verbs that statements about a project have; requests begin with others."""
+
+VERBS = (
+    r"accept|accepts|adds|allows|answers|approves|are|aren't|belongs|bills|blocks|break|"
+    r"breaks|broke|build|builds|caches|call|calls|came|can|can't|cannot|caps|caused|charges|"
+    r"checks|closes|come|comes|compiles|connects|consumes|contains|copies|cost|costs|could|"
+    r"couldn't|counts|covers|creates|defines|deletes|delivers|depend|depends|deploy|deploys|"
+    r"didn't|doesn't|don't|drops|emits|encrypts|end|ends|enforces|expects|expire|expires|"
+    r"exports|exposes|extends|fails|falls|fetches|filters|fit|fits|generates|get|gets|gives|"
+    r"go|goes|groups|had|handle|handles|happen|happens|has|hasn't|have|haven't|hits|holds|"
+    r"hosts|ignores|implements|imports|include|includes|inherits|inserts|installs|is|isn't|"
+    r"joins|keep|keeps|kicks|lets|limits|listens|live|lives|loads|locks|log|logs|look|looks|"
+    r"lost|maintain|maintains|makes|manages|maps|match|matches|may|means|measures|merges|must|"
+    r"names|need|needs|opens|overrides|overwrites|own|owns|parses|passes|pays|picks|points|"
+    r"polls|post|posts|prints|provides|publishes|queues|raises|ran|read|reads|redirects|"
+    r"refuses|rejects|releases|renders|replaces|require|requires|respects|retries|retry|"
+    r"return|returns|reviews|rotates|routes|run|runs|say|says|scales|send|sends|serve|serves|"
+    r"sets|share|shares|ship|ships|show|shows|signs|sits|skips|sleeps|sorts|speak|speaks|"
+    r"splits|start|starts|store|stored|stores|stuck|subscribes|support|supports|syncs|take|"
+    r"takes|talk|talks|took|tracks|triggers|updates|use|used|uses|validates|waits|was|went|"
+    r"were|won't|work|works|will|wraps|write|writes"
+)

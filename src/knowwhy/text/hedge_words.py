@@ -1,0 +1,106 @@
+"""The words and phrases of doubt, as patterns."""
+
+import re
+
+_I = r"(?:i|we)"
+_AM = r"(?:am|'m|are|'re|was|were)?"
+_SURE = r"(?:100\s?%|hundred percent|entirely|completely|totally|quite|really|so|too|all that|very)"
+
+# Each makes a claim a speculation, whatever else stands beside it.
+STRONG = (
+    r"maybe(?! (?:monad|type|functor)\b)",
+    r"perhaps",
+    r"might(?! (?:of|and magic)\b)",
+    r"possibly",
+    r"could (?:also |well |just |still |potentially |easily |definitely |clearly )*"
+    r"(?:be|mean)(?! (?:avoided|prevented|used|reached|found|reproduced)\b)",
+    r"could have (?:been|come)(?! (?:avoided|prevented|caught|worse)\b)",
+    rf"(?:not|never|n't) (?:{_SURE} )?(?:sure|certain)(?! (?:to|enough)\b)",
+    r"(?:unsure|uncertain)",
+    rf"{_I} (?:would |'d |can only |'m |am |are just |am just )*(?:guess|guessing|suspect|wonder)",
+    rf"{_I}'(?:d|m|re) (?:just |only )?(?:guess|guessing|suspect)",
+    r"guessing(?= (?:here|though|that)\b|[.,!]|$)",
+    r"(?:my|our|just an?|only an?|best|wild|educated|an?) guess(?!ing|able)",
+    rf"{_I} (?:suppose|doubt|speculate)(?! it not)",
+    rf"{_I} (?:do not|don't|didn't|honestly don't|really don't) know(?! (?:why|him|her|them)\b)",
+    r"(?:dunno|idk)",
+    r"(?:have|has|had|'ve|got|honestly) no (?:idea|clue)(?! why\b)",
+    r"no (?:idea|clue)(?! why\b)",
+    r"(?<!people\s)(?<!someone\s)(?<!anyone\s)(?<!everyone\s)(?<!somebody\s)who knows"
+    r"(?= (?:what|if|whether|when|how|why)\b|[.,!?)]|$)",
+    r"presumably",
+    r"supposedly",
+    r"allegedly",
+    r"purportedly",
+    r"conceivably",
+    r"rumou?r has it",
+    r"(?:hard|impossible|difficult) to (?:say|tell)",
+    r"(?:it )?remains to be seen",
+    r"(?:doubtful|doubtfully|speculative|speculation|speculating)",
+    r"(?:in|under) (?:some|all) (?:probability|likelihood)",
+    r"(?:there is|there's) a chance(?: that)?",
+    r"could go either way",
+)
+
+# Each says less than certainty; a claim may still stand on other words.
+WEAK = (
+    rf"{_I} (?:do |don't |do not |would |really |still |just |also |kind of )*"
+    r"(?:think|thought|believe|believed|assume|assumed|reckon|imagine|figure|presume)"
+    r"(?! (?:about|of|out loud|through|it through|twice|ahead)\b)",
+    rf"{_I}'d (?:think|say|imagine|assume)",
+    rf"{_I} (?:feel|felt) like",
+    r"(?:he|she|they|everyone|everybody|somebody|someone) (?:thinks?|believes?|assumes?)",
+    r"probably",
+    r"(?:most |very |quite |more than )?(?:likely|unlikely)(?! (?:to be called|path)\b)",
+    r"apparently",
+    r"seemingly",
+    r"(?:seems?|seemed)(?! (?:right|wrong|fine|good|ok|okay)\b)",
+    r"appears? (?:to|that|as if)",
+    r"(?:looks?|sounds?|feels?|smells?) (?:like|as if|as though)"
+    r"(?! (?:this|so|the following)\b[:.]?)",
+    r"(?:as far as|so far as|to the best of) (?:i|we|my|our) (?:know|knew|can tell|can see|remember"
+    r"|recall|understand|understood|knowledge|am aware)",
+    r"(?:afaik|afaict|iirc|imo|imho|fwiw)",
+    r"(?:if|as) (?:i|we) (?:remember|recall)(?: correctly| right| rightly| well)?",
+    r"(?:in|to) (?:my|our) (?:opinion|mind|understanding|view)",
+    r"(?:potentially|hopefully|arguably|theoretically|ostensibly|reportedly)",
+    r"in theory",
+    r"(?:it's|it is|that's|still) (?:not clear|unclear)",
+    r"unclear(?= (?:if|whether|why|what|how)\b)",
+    r"should (?:hopefully |probably )?(?:be (?:fine|ok|okay|good|enough|safe|fixed|there|ready)"
+    r"|work|do it|help|suffice)",
+    r"(?:more or less|kind of|sort of)(?= (?:works?|sure|think|like|true|correct|right)\b)",
+    r"must (?:be|have been)(?= (?:some|something|somebody|someone|the|a|because|due)\b)",
+)
+
+_DATED = re.compile(
+    r"\b(?:in|on|of|since|until|till|by|from|to|last|next|this|early|late|mid|end|before|after"
+    r"|during|for|and|through|\d{1,2}(?:st|nd|rd|th|\.)?)[\s-]{1,3}$",
+    re.I,
+)
+_DAY = re.compile(r"[\s,]{1,3}(?:\d{1,4}\b|release|deadline|meeting|invoices|bank|and (?:jun|apr))")
+_ASKS = re.compile(r"(?:^|[.!?;,]\s{1,3}|\b(?:if|and|so)\s)$")
+_SUBJECT = re.compile(r"([\w']{1,30})(?:\s(?:just|still|also|only|well|then|now|or))?\s{1,3}$")
+_VAGUE = frozenset(
+    ("it", "this", "that", "there", "which", "what", "i", "we", "he", "she", "something", "someone")
+)
+_UNREAL = re.compile(
+    r"\s{1,3}(?:not\s|also\s|well\s|still\s|just\s|sometimes\s|even\s|actually\s|or\s)*"
+    r"(?:be(?!\s\w{1,20}ed\b)|be (?:caused|related|needed|required|blocked|outdated|corrupted)"
+    r"|have|need|cause|lead|depend|vary|differ|help|break|fail|change|happen|become|explain|work"
+    r"|matter|affect|result|contain|exist|come|suffer|hide|mean|indicate|want|may)\b"
+    r"|\s{1,3}or\smay\snot\b|\s{1,3}well\b"
+)
+
+
+def is_unreal_may(text: str, start: int, end: int) -> bool:
+    """Tells "it may break" from the month of May and from what somebody is allowed to do."""
+    before, after = text[max(0, start - 40) : start], text[end : end + 40]
+    if text[start] == "M" and (_DATED.search(before) or _DAY.match(after)):
+        return False
+    if _ASKS.search(before):
+        return False  # "May I", "May 3"
+    subject = _SUBJECT.search(before)
+    if subject and subject[1].lower() in _VAGUE:
+        return not after.lower().startswith((" only", " never"))
+    return _UNREAL.match(after) is not None

@@ -1,0 +1,153 @@
+"""Successions: "moved from X to Y", "replaced X with Y", "Y instead of X", "no longer X but Y"."""
+
+import re
+from dataclasses import replace
+
+from knowwhy.text.assertions import Assertion, read_assertion, tool
+from knowwhy.text.clauses import without_moment
+from knowwhy.text.nouns import Noun, Value, kind_of, noun, value
+from knowwhy.text.terms import is_number, is_product
+
+_AUX = r"(?:(?:was|were|is|are|has|have|had|got|be) )*"
+_MOVED = (
+    r"(?P<verb>moved|migrated|switched|changed|converted|ported|transitioned|upgraded|downgraded"
+    r"|bumped|raised|lowered|increased|reduced|decreased|extended|shortened|rewritten|rewrote"
+    r"|translated|went|shifted|cut|swapped|renamed)"
+    r"(?: over| away| back)?"
+)
+_S = r"(?:(?P<s>.+?) )??"
+_PATTERNS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_S}{_AUX}{_MOVED}(?: (?P<o>.+?))?? from (?P<x>.+?) (?:to|onto|into) (?P<y>.+)",
+        rf"{_S}{_AUX}{_MOVED}(?: (?P<o>.+?))?? off(?: of)? (?P<x>.+?)"
+        r" (?:to|onto|in favou?r of) (?P<y>.+)",
+        rf"{_S}{_AUX}{_MOVED}(?: (?P<o>.+?))?? (?:to|onto) (?P<y>.+?) from (?P<x>.+)",
+        rf"(?P<x>[^:]+?) {_AUX}replaced (?:by|with) (?P<y>.+)",
+        r"(?P<x>[^:]+?) (?:was|were|is|are|been) (?:superseded|succeeded) by (?P<y>.+)",
+        rf"{_S}{_AUX}(?:replaced|replacing|substituted) (?P<x>.+?) (?:with|by) (?P<y>.+)",
+        rf"{_S}{_AUX}swapped(?: out)? (?P<x>.+?) for (?P<y>.+)",
+        rf"{_S}{_AUX}(?:dropped|ditched|abandoned|retired|discontinued|left|phased out)"
+        r" (?P<x>.+?) in favou?r of (?P<y>.+)",
+    )
+)
+_TOOK_OVER = re.compile(r"(?P<y>.+?) (?:has )?(?:replaced|replaces|supersedes) (?P<x>.+)")
+_INSTEAD = re.compile(
+    r"(?P<said>.+?) (?:instead of|in place of|rather than|in lieu of) (?P<x>[^ ]+(?: [^ ]+){0,5})"
+)
+_NOT_BUT = re.compile(r"(?P<head>.+?) (?:no longer|not) (?P<x>.+?) but (?:now )?(?P<y>.+)")
+_NOT = re.compile(r"(?P<said>.+?) not (?P<x>[^ ]+(?: [^ ]+){0,3})")
+_LANGUAGE_VERBS = frozenset(("rewritten", "rewrote", "ported", "translated"))
+_VERSION_VERBS = frozenset(("upgraded", "downgraded", "bumped"))
+_OWN_DATA = re.compile(r"(?:its|their|the|our|all) (?:data|state|records|own data|storage)")
+_DENIED = re.compile(r"\b(?:not|never|no longer)\b")
+_UNREAL = re.compile(  # what is only planned, wished or supposed has not happened
+    r"\b(?:will|would|should|could|might|may|can|shall|plan\w{0,5}|want\w{0,3}|wish\w{0,3}|going to"
+    r"|about to|consider\w{0,5}|propos\w{1,4}|if|unless|until|try\w{0,3}|tried|hop(?:e|es|ing)|once"
+    r"|intend\w{0,3}|needs? to|ha(?:ve|s) to|never|almost|nearly|wanted|maybe|perhaps)\b"
+)
+_DO = re.compile(r" (?:do|does|did)$")
+
+
+def read_succession(clause: str, named: frozenset[str]) -> Assertion | None:
+    """Reads a clause that says what took the place of what."""
+    clause = without_moment(clause)
+    if _UNREAL.search(clause):
+        return None
+    for pattern in () if _DENIED.search(clause) else _PATTERNS:
+        if (found := pattern.fullmatch(clause)) and (said := _moved(found, named)):
+            return said
+    took = _TOOK_OVER.fullmatch(clause)
+    if took and is_product(took["x"].split()[0]):
+        return _moved(took, named)
+    return _not_but(clause, named) or _contrasted(clause, named)
+
+
+def _moved(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
+    got = found.groupdict()
+    before, after = value(got["x"]), value(got["y"])
+    about = _about(got.get("s") or "we", got.get("o") or "")
+    if before is None or after is None or about is None:
+        return None
+    before, after = _alike(before, after)
+    if about.attribute:
+        return Assertion(
+            about.thing, about.attribute, after.text, _joined(about.where, after.where), before.text
+        )
+    if got.get("verb") in _LANGUAGE_VERBS:
+        return Assertion(about.thing, "language", after.text, about.where, before.text)
+    if is_number(after.text):
+        is_version = bool(got.get("o")) and got.get("verb") in _VERSION_VERBS
+        version = Assertion(about.thing, "version", after.text, about.where, before.text)
+        return version if is_version and about.thing else None
+    return _tool(about, before, after)
+
+
+def _tool(about: Noun, before: Value, after: Value) -> Assertion:
+    """Says what the thing that came is to the one that uses it, as the one that went was."""
+    role = after.role or before.role or kind_of(after.text) or kind_of(before.text)
+    purpose = after.purpose or before.purpose
+    said = tool(about.thing, about.where, Value(after.text, after.where, purpose, role))
+    if said.attribute == "version":
+        return replace(said, replaced=before.text.rpartition(" ")[2])
+    attribute = "" if said.attribute.startswith("use ") else said.attribute
+    return replace(said, attribute=attribute, replaced=before.text)
+
+
+def _about(subject: str, moved: str) -> Noun | None:
+    """Reads what has changed: what was moved, of the one who moved it."""
+    who = noun(subject)
+    if not moved or _OWN_DATA.fullmatch(moved):
+        return who
+    what = noun(moved)
+    if who is None or what is None:
+        return None
+    thing = " ".join(sorted({*who.thing.split(), *what.thing.split()}))
+    return Noun(thing, what.attribute, _joined(who.where, what.where))
+
+
+def _alike(before: Value, after: Value) -> tuple[Value, Value]:
+    """Gives a lone number the name of the other: "from PostgreSQL 13 to 15"."""
+    name, _, number = before.text.rpartition(" ")
+    if name and is_number(number) and is_number(after.text):
+        return before, replace(after, text=f"{name} {after.text}")
+    name, _, number = after.text.rpartition(" ")
+    if name and is_number(number) and is_number(before.text):
+        return replace(before, text=f"{name} {before.text}"), after
+    return before, after
+
+
+def _not_but(clause: str, named: frozenset[str]) -> Assertion | None:
+    found = _NOT_BUT.fullmatch(clause)
+    if not found:
+        return None
+    head = _DO.sub("", found["head"])
+    said = read_assertion(f"{head} {found['y']}", named)
+    gone = found["x"]
+    if said is None:
+        verb, _, gone = gone.partition(" ")
+        said = read_assertion(f"{head} {verb} {found['y']}", named)
+    return _without(said, gone)
+
+
+def _contrasted(clause: str, named: frozenset[str]) -> Assertion | None:
+    """Reads "Y instead of X" and "Y, not X"."""
+    found = _INSTEAD.fullmatch(clause) or _NOT.fullmatch(clause)
+    return _without(read_assertion(found["said"], named), found["x"]) if found else None
+
+
+def _without(said: Assertion | None, gone: str) -> Assertion | None:
+    before = value(gone)
+    if said is None or before is None:
+        return None
+    before, _ = _alike(before, Value(said.value, ""))
+    if is_number(said.value) != is_number(before.text):
+        return None
+    attribute = said.attribute
+    if attribute.startswith("use "):
+        attribute = kind_of(before.text) or attribute
+    return replace(said, attribute=attribute, replaced=before.text)
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)

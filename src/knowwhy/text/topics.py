@@ -1,0 +1,99 @@
+"""What a claim is about and what it says of it, so that two claims can be held together."""
+
+import re
+from dataclasses import dataclass, replace
+
+from knowwhy.text import clauses
+from knowwhy.text.assertions import Assertion, read_assertion
+from knowwhy.text.gist import content, denied
+from knowwhy.text.successions import read_succession
+from knowwhy.text.terms import clean, is_number
+
+MAX_SAID = 14  # words that say something in a claim that is compared as a whole
+_AS_A_WHOLE = "~ "  # begins the topic of a claim that names no attribute
+_CAPITAL = re.compile(r"\b[A-Z]\w{0,63}(?:[.+#-]\w{1,64}){0,7}")
+_POINTS_WORDS = """
+it they he she
+"""
+_POINTS = frozenset(_POINTS_WORDS.split())  # at what stands elsewhere
+
+corrects = clauses.corrects
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a claim says of what."""
+
+    topic: str  # "order|database", "access token|lifetime"; " @ " begins where it holds
+    value: str  # empty where the topic is all it says
+    polarity: bool  # False where it denies
+    replaced: str | None = None  # the value that it says is gone
+
+
+def statement(text: str) -> Statement | None:
+    """Reads what a claim says of what; None where that is not clear."""
+    clause = clauses.first_clause(text)
+    if clause is None:
+        return None
+    named = frozenset(word.lower() for word in _CAPITAL.findall(clean(text)))
+    found = read_succession(clause, named)
+    if found:
+        return _statement(found)
+    plain = clauses.read_denial(clause)
+    said = None if " but " in clause else read_assertion(plain.text, named)
+    if said is None:
+        whole = _whole(clause)
+        return replace(whole, replaced="") if whole and plain.ends else whole
+    told = _statement(said)
+    if plain.ends:
+        return replace(told, polarity=False, replaced=told.value)
+    return replace(told, polarity=not plain.denied)
+
+
+def conflict(a: Statement, b: Statement) -> bool:
+    """Tells whether two claims cannot both hold."""
+    if a.topic != b.topic or not _is_clear(a.topic) or not (a.polarity or b.polarity):
+        return False
+    agree = _covers(a.value, b.value)
+    return not agree if a.polarity and b.polarity else agree
+
+
+def succeeds(new: Statement, old: Statement) -> bool:
+    """Tells whether a claim says that what another one says is gone."""
+    if new.replaced is None or not old.polarity:
+        return False
+    if new.topic == old.topic and _is_clear(new.topic):
+        return conflict(new, old)
+    if not new.replaced or not old.value or not _covers(new.replaced, old.value):
+        return False
+    thing, attribute = new.topic.split("|", 1)
+    old_thing, old_attribute = old.topic.split("|", 1)
+    if not thing and not is_number(new.value):  # what all have left, each of them has left
+        return True
+    return thing == old_thing and (not attribute or old_attribute.startswith("use "))
+
+
+def _is_clear(topic: str) -> bool:
+    """Tells whether a topic says more than that something has taken the place of something."""
+    attribute = topic.partition("|")[2].partition(" @ ")[0]
+    return bool(attribute) or topic.startswith(_AS_A_WHOLE)
+
+
+def _covers(a: str, b: str) -> bool:
+    """Tells whether one value says no more than the other: "postgresql" and "postgresql 15"."""
+    one, other = set(a.split()), set(b.split())
+    return one <= other or other <= one
+
+
+def _statement(found: Assertion) -> Statement:
+    where = f" @ {found.where}" if found.where else ""
+    return Statement(f"{found.thing}|{found.attribute}{where}", found.value, True, found.replaced)
+
+
+def _whole(clause: str) -> Statement | None:
+    """Reads a claim as one thing that is so or not."""
+    words = clauses.without_more(clause).split()
+    said, clauses_deny = content(words), denied(words)
+    if not 2 <= len(said) <= MAX_SAID or len(clauses_deny) != 1 or words[0] in _POINTS:
+        return None
+    return Statement(f"{_AS_A_WHOLE}{' '.join(said)}|", "", not clauses_deny[0])

@@ -1,0 +1,189 @@
+"""What claims are about, which of them cannot both hold, and which take another's place."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowwhy.text.topics import Statement, conflict, corrects, statement, succeeds
+
+CONFLICTS = [
+    ("The API timeout is 30 s", "The API timeout is 45 seconds"),
+    ("orders stores its data in MySQL", "orders uses PostgreSQL 15"),
+    ("We deploy on Fridays", "We never deploy on Fridays"),
+    ("The orders database is MySQL.", "The orders service uses PostgreSQL."),
+    ("The owner of billing is Priya.", "Jonas owns billing."),
+    ("Billing is maintained by Priya", "billing is owned by Jonas"),
+    ("Our mail provider is Resend.", "We send mail with Bento."),
+    ("We send emails via Resend", "We use Bento for email"),
+    ("The session TTL is 5 minutes", "Session TTL: 10 min"),
+    ("Our database is MySQL.", "We use PostgreSQL."),
+    ("Access tokens have a lifetime of 15 minutes", "Access tokens expire after 1 hour"),
+    ("Requests are retried 3 times", "The retry limit is 5"),
+    ("orders runs in eu-west-1", "orders is hosted in us-east-1"),
+    ("CI uses Node 18.", "CI uses Node 20."),
+    ("Uploads are limited to 10 MB.", "The upload limit is 25 MB."),
+    ("auth is coded in Go", "auth is written in Rust"),
+    ("orders listens on port 8080.", "orders listens on port 9090."),
+    ("Personal data is deleted after 90 days", "Personal data is kept for 13 months"),
+    ("Merging without review is allowed.", "Merging without review is forbidden."),
+    ("MFA is required for admins.", "MFA is optional for admins."),
+    ("Deploys happen before the standup.", "Deploys happen after the standup."),
+    ("tracking uses Kafka.", "tracking does not use Kafka."),
+    ("The daily standup is at 9:30.", "The daily standup starts at 10 am."),
+    ("The rate limit is 100 requests per second", "The rate limit is 50 requests per second"),
+]
+NO_CONFLICTS = [
+    ("The API timeout is 60 min.", "The API timeout is 1 hour."),
+    ("orders uses PostgreSQL.", "orders uses PostgreSQL 15."),
+    ("orders uses PostgreSQL.", "orders uses Redis for caching."),
+    ("orders uses PostgreSQL 15.", "billing uses PostgreSQL 16."),
+    ("The API timeout is 30 s.", "The API timeout for uploads is 120 s."),
+    ("We use pytest for testing.", "We use hypothesis for testing."),
+    ("We deploy on Fridays.", "We deploy on Tuesdays."),
+    ("The database is slow.", "The database is PostgreSQL."),
+    ("The owner is on vacation.", "The owner is Priya."),
+    ("It uses Kafka.", "It does not use Kafka."),
+    ("We deploy on Fridays if tests pass.", "We never deploy on Fridays."),
+    ("Logs are kept for 14 days in staging.", "Logs are kept for 90 days in production."),
+    ("The default timeout is 30 s.", "The maximum timeout is 60 s."),
+    ("Priya owns the release in May.", "Jonas owns the release in June."),
+    ("orders stores its data in PostgreSQL and Redis.", "orders stores its data in MySQL."),
+    ("We used MySQL until 2022.", "We use PostgreSQL."),
+    ("Our mail provider was Mailgun.", "Our mail provider is Bento."),
+    ("We do not use Kafka for billing.", "We use Kafka."),
+    ("We do not use MySQL.", "We do not use PostgreSQL."),
+    ("MFA is required for admins.", "MFA is not required for guests."),
+    ("In 2021 we deployed on Fridays.", "We never deploy on Fridays."),
+    ("The port is 8080 for HTTP.", "The port is 9090 for gRPC."),
+    ("The port is 8080.", "The port is 9090."),
+    ("Owner: Priya.", "Owner: Jonas."),
+    ("We moved from Resend to Bento.", "We moved from npm to pnpm."),
+    ("We use MySQL.", "We picked PostgreSQL."),
+    ("orders calls auth in its own code.", "billing calls auth in its own code."),
+    ("Is the API timeout 30 s?", "The API timeout is 45 s."),
+]
+SUCCESSIONS = [
+    ("We send mail with Resend.", "We moved from Resend to Bento."),
+    ("Our mail provider is Resend.", "We moved our mail provider from Resend to Bento."),
+    ("We send mail with Resend.", "We send mail with Bento instead of Resend since March."),
+    ("We use Jenkins.", "We replaced Jenkins with GitHub Actions."),
+    ("We use Jenkins for CI.", "Jenkins has been replaced by GitHub Actions."),
+    ("We use Datadog.", "We migrated off Datadog to Grafana."),
+    ("We moved from Resend to Bento.", "We moved from Bento to Postmark."),
+    ("We use yarn.", "We switched to pnpm from yarn."),
+    ("We use Jenkins for CI.", "We no longer use Jenkins but GitHub Actions for CI."),
+    ("We use Mailgun for mail.", "We dropped Mailgun in favour of Postmark."),
+    ("The API timeout is 30 s.", "We raised the API timeout from 30 s to 45 s."),
+    ("The API timeout is 30 s.", "The API timeout is no longer 30 s but 45 s."),
+    ("Logs are kept for 7 days.", "The retention of logs was changed from 7 to 14 days."),
+    ("We use Postgres 13.", "We upgraded from Postgres 13 to 15."),
+    ("We use Python 3.11.", "We upgraded Python from 3.11 to 3.12."),
+    ("orders uses RabbitMQ.", "RabbitMQ was replaced with Kafka."),
+    ("orders uses MySQL.", "We migrated orders from MySQL to PostgreSQL."),
+    ("auth is written in Python.", "auth was rewritten from Python to Go."),
+    ("Priya owns billing.", "Ownership of billing moved from Priya to Jonas."),
+    ("We deploy on Fridays.", "We no longer deploy on Fridays."),
+    ("We use Jest.", "We don't use Jest anymore, it is vitest everywhere."),
+    ("orders uses PostgreSQL 15.", "orders uses PostgreSQL 16, not 15."),
+]
+NO_SUCCESSIONS = [
+    ("We send mail with Resend.", "We did not move from Resend to Bento."),
+    ("We send mail with Resend.", "We have not moved from Resend to Bento."),
+    ("We send mail with Resend.", "We plan to move from Resend to Bento."),
+    ("We send mail with Resend.", "We will use Bento instead of Resend next year."),
+    ("We send mail with Resend.", "Should we move from Resend to Bento?"),
+    ("We send mail with Postmark.", "We moved from Resend to Bento."),
+    ("The read timeout is 30 s.", "The API timeout was raised from 30 s to 45 s."),
+    ("billing uses Cassandra.", "tracking replaced Cassandra with TimescaleDB."),
+    ("We merge on Fridays.", "We no longer deploy on Fridays."),
+]
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (Statement("order|database", "postgresql #15", True), "orders uses PostgreSQL 15."),
+        (Statement("order|database", "mysql", True), "orders stores its data in MySQL"),
+        (Statement("api|timeout", "#30s", True), "the API timeout is 30 s"),
+        (Statement("mail|provider", "bento", True), "We send mail with Bento."),
+        (Statement("access token|lifetime", "#900s", True), "Access tokens live for 15 minutes."),
+        (Statement("|", "bento", True, "resend"), "We moved from Resend to Bento."),
+        (Statement("api|timeout @ product", "#5s", True), "In production the API timeout is 5 s."),
+        (None, "What is the API timeout?"),
+        (None, "It is slow."),
+        (None, ""),
+    ],
+)
+def test_a_claim_is_read_as_a_topic_and_its_value(expected, text):
+    assert expected == statement(text)
+
+
+@pytest.mark.parametrize(("a", "b"), CONFLICTS)
+def test_claims_that_cannot_both_hold_conflict(a, b):
+    assert conflict(statement(a), statement(b))
+    assert conflict(statement(b), statement(a))
+
+
+@pytest.mark.parametrize(("a", "b"), NO_CONFLICTS)
+def test_claims_that_can_both_hold_do_not_conflict(a, b):
+    one, other = statement(a), statement(b)
+
+    assert one is None or other is None or not conflict(one, other)
+
+
+@pytest.mark.parametrize(("old", "new"), SUCCESSIONS)
+def test_a_succession_takes_the_place_of_what_it_says_is_gone(old, new):
+    assert succeeds(statement(new), statement(old))
+    assert not succeeds(statement(old), statement(new))
+
+
+@pytest.mark.parametrize(("old", "new"), NO_SUCCESSIONS)
+def test_what_did_not_happen_or_happened_to_another_succeeds_nothing(old, new):
+    said = statement(new)
+
+    assert said is None or not succeeds(said, statement(old))
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (True, "No, it is 45 s."),
+        (True, "No. The port is 9090."),
+        (True, "Actually, orders uses PostgreSQL 16, not 15."),
+        (True, "That's wrong, we never deploy on Fridays."),
+        (True, "Sorry, I meant 45 s."),
+        (True, "I was wrong about the port: it is 9090."),
+        (True, "Correction: tokens expire after 15 minutes."),
+        (False, "No service may own two databases."),
+        (False, "Nobody deploys on Fridays."),
+        (False, "Notes are kept in the wiki."),
+        (False, "Wait for the deploy to finish."),
+        (False, "Update the docs after a release."),
+    ],
+)
+def test_a_correction_is_told_from_a_sentence_that_begins_alike(expected, text):
+    assert expected == corrects(text)
+
+
+@given(st.text())
+def test_no_statement_conflicts_with_itself(text):
+    said = statement(text)
+
+    assert said is None or not conflict(said, said)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["we moved from a to b ", "a is ", "x of ", "not but ", "no, ", "retries #1 times ", ", ", "( ",
+     "sends mail with ", "is kept for 3 s ", "instead of ", "from to ", "moved ", "a", "was by "],
+)  # fmt: skip
+def test_hostile_texts_are_read_in_time(piece):
+    began = time.monotonic()
+    for length in (2_000, 5_000_000):
+        text = piece * (length // len(piece))
+        statement(text)
+        corrects(text)
+
+    assert 3 > time.monotonic() - began
