@@ -3,7 +3,7 @@
 from knowwhy.errors import BadInput
 
 # Raised when readers or extraction change: every source is then read again at its next ingest.
-VERSIONS = {"rules": "rules_v1"}
+VERSIONS = {"rules": "rules_v2"}
 
 
 def extractor_version(name: str) -> str:
