@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from knowwhy import models
 from knowwhy.retrieval.asking import Asking
 from knowwhy.retrieval.fuse import fuse
+from knowwhy.retrieval.plans import Plan
 from knowwhy.text.estimate import estimate_tokens
 
 LOG = logging.getLogger(__name__)
@@ -27,7 +28,8 @@ DEPTHS = {
     "default": Depth(25, 2_600),
     "deep": Depth(50, 6_000),
 }
-EARLY = 10  # k when two orders of one short list are fused
+READ_K = 10  # of the cross-encoder's order in the last sum
+LEG_K = 3  # of the legs in it: what a leg puts first stays near the top though it reads badly
 SURE = 3  # first ones of each leg that are read even where the sum has them far behind
 
 
@@ -52,15 +54,15 @@ def reread(
     asking: Asking,
     ordered: Sequence[str],
     texts: Mapping[str, str],
-    *,
-    weight: float,
+    legs: Mapping[str, Sequence[str]],
+    plan: Plan,
     depth: str,
 ) -> Reread:
-    """Orders candidates by what the cross-encoder and the first stage say of them.
+    """Orders candidates by what the cross-encoder and the legs say of them.
 
     The texts are read as they come, as many as there is time for.
     """
-    chosen = _affordable(texts, DEPTHS[depth]) if weight else set()
+    chosen = _affordable(texts, DEPTHS[depth]) if plan.reread else set()
     head = {key: texts[key] for key in ordered if key in chosen}
     if not head:
         return Reread(tuple(ordered), {})
@@ -77,8 +79,11 @@ def reread(
         return Reread(tuple(ordered), {}, failed)
     scores = dict(zip(head, found, strict=True))
     order = sorted(head, key=lambda key: -scores[key])
-    both = fuse({"read": order, "fused": list(head)}, {"read": weight, "fused": 1.0}, EARLY)
-    first = [key for key, _ in both]
+    sums = dict(fuse({"read": order}, {"read": plan.reread}, READ_K))
+    for key, found_by_legs in fuse(legs, plan.weights, LEG_K):
+        if key in sums:
+            sums[key] += found_by_legs
+    first = sorted(head, key=lambda key: -sums[key])
     return Reread((*first, *(key for key in ordered if key not in chosen)), scores, note)
 
 

@@ -117,7 +117,7 @@ def _searched(asking: Asking, state: touched.Stamp) -> tuple[Answer, list[str]]:
 
     known = {key: passages[key] for key in wanted if key in passages}
     texts = {key: in_context(p.context, p.pos, p.search_text) for key, p in known.items()}
-    read = reread(asking, ordered, texts, weight=plan.reread, depth=depth)
+    read = reread(asking, ordered, texts, found.keys, plan, depth)
     clock.lap("rerank")
 
     hits = _hits(read, passages, found, plan)[: asking.k]
