@@ -40,7 +40,7 @@ for line in wanted:
     if line["planted"] not in {p.text.split()[-1] for p, _ in found}:
         faults.append(f"bm25 does not find the word planted in {line['id']}")
     vector = models.embed_query(line["first"], embedder)
-    if line["id"] not in {p.key for p, _ in queries.nearest(vector, 10, Filters(), embedder)}:
+    if line["id"] not in {k for (k, _), _ in queries.nearest(vector, 10, Filters(), embedder)}:
         faults.append(f"the vectors do not find the first sentence of {line['id']}")
 print(json.dumps(faults))
 """

@@ -8,6 +8,8 @@ from uuid import uuid4
 
 Json = Any  # what json.loads gives
 
+LEVELS = ("severity", "severity_raw", "priority")  # metadata that tell how grave a record is
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:

@@ -12,7 +12,7 @@ from knowwhy.graph import nodes
 from knowwhy.graph.modules import Modules
 from knowwhy.graph.register import Name, Register, id_name, names_of, people_of
 from knowwhy.graph.stated import Statement, statements
-from knowwhy.types import Draft, Filters, Record
+from knowwhy.types import LEVELS, Draft, Filters, Record
 
 SHOWN = ("label", "title", "kind", "status", "project", "service", "path", "occurred_at", "authors")
 
@@ -84,8 +84,8 @@ class Graph:
         )
 
     def statuses(self, filters: Filters) -> frozenset[str]:
-        """Returns the statuses that the asker may see, in lower case."""
-        return frozenset(draft.status.lower() for draft in self._seen(filters) if draft.status)
+        """Returns the statuses and levels that the asker may see, in lower case."""
+        return frozenset(state.lower() for draft in self._seen(filters) for state in states(draft))
 
     def called(self, name: str) -> list[str]:
         """Returns the records that have a name as their label or key."""
@@ -212,4 +212,11 @@ def _identity(record: Record | None) -> tuple[Any, ...] | None:
 
 
 def _shown(draft: Draft) -> dict[str, Any]:
-    return {"type": nodes.RECORD} | {name: getattr(draft, name) for name in SHOWN}
+    shown = {name: getattr(draft, name) for name in SHOWN}
+    return {"type": nodes.RECORD, "states": states(draft)} | shown
+
+
+def states(draft: Draft) -> tuple[str, ...]:
+    """Returns what a record says it is: its status, and how severe or urgent it is."""
+    said = (draft.status, *(draft.metadata.get(name) for name in LEVELS))
+    return tuple(dict.fromkeys(state for state in said if isinstance(state, str) and state))

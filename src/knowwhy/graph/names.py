@@ -161,8 +161,8 @@ def _named(text: str, words: list[Word], known: Spelled) -> Iterator[Mention]:
             yield from _title(text, known, title, found, word.start, last.end)
         for name, found in known.names.standing(forms, at):
             last = words[at + len(name) - 1]
-            if _is_name(text, word, name, found):
-                yield from _mention(known, found, word.start, last.end, "name")
+            meant = _meant(text, word, name, found)
+            yield from _mention(known, meant, word.start, last.end, "name")
 
 
 def _title(
@@ -202,15 +202,12 @@ def _quote_after(text: str, end: int) -> int | None:
     return None
 
 
-def _is_name(text: str, word: Word, name: tuple[str, ...], found: set[str]) -> bool:
-    """Tells a name of one word from the common word that it also is: people have capitals."""
-    is_person = any(nodes.type_of(node) == nodes.PERSON for node in found)
-    return (
-        len(name) > 1
-        or not is_person
-        or text[word.start].isupper()
-        or "@" in text[max(0, word.start - 1) : word.start]
-    )
+def _meant(text: str, word: Word, name: tuple[str, ...], found: set[str]) -> set[str]:
+    """Returns what a name may stand for: one common word in small letters is no person."""
+    has_capital = text[word.start].isupper() or "@" in text[max(0, word.start - 1) : word.start]
+    if len(name) > 1 or has_capital:
+        return found
+    return {node for node in found if nodes.type_of(node) != nodes.PERSON}
 
 
 def _parts(words: list[Word], known: Spelled) -> Iterator[Mention]:

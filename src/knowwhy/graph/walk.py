@@ -107,7 +107,7 @@ def _fits(graph: Graph, node: str, chain: Chain, filters: Filters) -> bool:
     return (
         (filters.kinds is None or facts["kind"] in filters.kinds)
         and (filters.service is None or facts["service"] == filters.service)
-        and (not chain.statuses or has_status(facts["status"], chain.statuses))
+        and (not chain.statuses or has_status(facts["states"], chain.statuses))
         and (not chain.people or _is_by(graph, node, chain.people, filters))
         and _is_between(facts["occurred_at"], chain.after, chain.before)
         and (chain.month is None or _is_in(facts["occurred_at"], chain.month))
@@ -126,10 +126,11 @@ def _singular(word: str) -> str:
     return low[:-1] if low.endswith("s") and not low.endswith("ss") else low
 
 
-def has_status(status: str | None, wanted: Iterable[str]) -> bool:
-    """Tells whether a status begins with one of the wanted ones, without case."""
-    written = (status or "").casefold().split()
-    return any(written[: len(w)] == w for w in (text.casefold().split() for text in wanted))
+def has_status(states: Iterable[str], wanted: Iterable[str]) -> bool:
+    """Tells whether one of a record's states begins with a wanted one, without case."""
+    asked = [text.casefold().split() for text in wanted]
+    written = [state.casefold().split() for state in states]
+    return any(words[: len(w)] == w for words in written for w in asked)
 
 
 def _is_by(graph: Graph, node: str, people: tuple[str, ...], filters: Filters) -> bool:

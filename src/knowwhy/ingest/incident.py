@@ -60,6 +60,10 @@ SEVERITY_WORDS = {  # as in the handbooks that call SEV-1 critical, SEV-2 major 
 SEVERITY_FORMS = "SEV-0 to SEV-5 (or sev1, S1, P1, 1), critical, major, minor, low or trivial"
 
 _LEVEL = re.compile(r"(?:sev(?:erity)?|s|p|priority|level)?[\s_#:-]{0,3}([0-5])(?![\d.:%])", re.I)
+_TOLD_SERVICE = re.compile(
+    r"^[ \t]*(?:(?:affected|impacted) )?(?:services?|systems?|components?):[ \t]+(\S[^\n]{0,80})$",
+    re.I | re.M,
+)
 _TOLD_LEVEL = re.compile(
     r"\bSEV(?:ERITY)?[ :_-]{0,3}([0-5])\b|\bP([0-4]) (?:incident|outage)", re.I
 )
@@ -189,7 +193,7 @@ def _draft(
     metadata = {
         **_severity(parts, opening),
         **{key: moment.isoformat() for key, moment in times.items() if key != "occurred_at"},
-        **_facts(parts),
+        **_facts(parts, opening),
         "timeline": timeline,
         **known,
     }
@@ -206,11 +210,12 @@ def _draft(
     )
 
 
-def _facts(parts: list[Part]) -> dict[str, Json]:
+def _facts(parts: list[Part], opening: str) -> dict[str, Json]:
     facts: dict[str, Json] = {slot: _first_prose(parts, slot) for slot in PROSE_SLOTS}
     durations = (as_text(value) for value in ranked(parts, "duration"))
     facts["duration"] = next((text for text in durations if not is_nothing(text)), None)
-    services = (as_names(value) for value in ranked(parts, "services"))
+    services = [as_names(value) for value in ranked(parts, "services")]
+    services += [as_names(told[1].rstrip(".")) for told in _TOLD_SERVICE.finditer(opening)]
     facts["services"] = next(filter(None, services), None)
     responders = [name for part in together(parts, "responders") for name in as_names(part.value)]
     facts["responders"] = list(dict.fromkeys(responders))

@@ -11,6 +11,7 @@ from knowwhy.retrieval.okapi import Document, Index
 from knowwhy.retrieval.snapshot import Snapshot
 from knowwhy.tables import touched
 from knowwhy.tables.touched import Piece, Place
+from knowwhy.text.citations import citations
 from knowwhy.types import Filters, Passage
 
 CLOCKS_APART = timedelta(seconds=10)  # machines around one database; what is read twice costs 10 ms
@@ -30,6 +31,7 @@ class PassageWords:
         self._index: Index[Place] = Index()
         self._records: dict[str, datetime] = {}  # live ones, and when each was last written
         self._sizes: dict[str, int] = {}  # passages of each
+        self._names: dict[Place, frozenset[str]] = {}  # records that a passage cites, if any
         self._newest = EPOCH
         self._unsaved = 0  # records read since the snapshot
         self._passages: OrderedDict[Place, Passage] = OrderedDict()
@@ -60,6 +62,10 @@ class PassageWords:
         hides = filters.kinds is not None or filters.service is not None
         with self._lock:
             return self._index.best(question, k, scopes, _allowing(filters) if hides else None)
+
+    def cited(self, place: Place) -> frozenset[str]:
+        """Names the records that a passage cites."""
+        return self._names.get(place, frozenset())
 
     def passages(self, places: Iterable[Place]) -> dict[Place, Passage]:
         """Gives passages by their places: the latest from memory, the others in one query."""
@@ -96,7 +102,7 @@ class PassageWords:
         """Begins with the snapshot, and with what it does not know."""
         kept = snapshot.load(touched.folder(), self._table)
         if kept is not None:
-            self._index = Index.of(kept.state)
+            self._index, self._names = Index.of(kept.state), dict(kept.names)
             self._records, self._newest = dict(kept.records), kept.newest
             self._sizes = dict(Counter(key for key, _ in kept.state.ids))
         if kept is None or kept.version != stamp.version or not self._agrees():
@@ -131,6 +137,8 @@ class PassageWords:
             self._index.put(_document(piece) for piece in page)
             for piece in page:
                 self._sizes[piece.place[0]] = self._sizes.get(piece.place[0], 0) + 1
+                if names := _cited(piece):
+                    self._names[piece.place] = names
         self._records |= records
         self._unsaved += len(records)
 
@@ -141,6 +149,7 @@ class PassageWords:
             gone += [(key, position) for position in range(self._sizes.pop(key, 0))]
         for place in gone:
             self._passages.pop(place, None)
+            self._names.pop(place, None)
         self._index.remove(gone)
 
     def _save(self) -> None:
@@ -148,7 +157,8 @@ class PassageWords:
             return
         self._unsaved = 0
         state = self._index.packed()
-        kept = Snapshot(self._table, self._version, self._newest, self._records, state)
+        moment = (self._table, self._version, self._newest)
+        kept = Snapshot(*moment, self._records, state, self._names)
         snapshot.save(touched.folder(), kept)
 
 
@@ -165,6 +175,10 @@ def current(stamp: touched.Stamp | None = None) -> PassageWords:
 
 _opening = threading.Lock()
 _kept: list[PassageWords] = []
+
+
+def _cited(piece: Piece) -> frozenset[str]:
+    return frozenset(c.target for c in citations(piece.search_text) if c.kind == "record")
 
 
 def _document(piece: Piece) -> Document[Place]:

@@ -83,9 +83,7 @@ def _by_meaning(stage: Stage, found: Found) -> None:
     vector = models.embed_query(asking.question, asking.embedder)
 
     def nearest(most: int) -> list[Place]:
-        near = [p for p, _ in queries.nearest(vector, most, asking.filters, asking.embedder)]
-        found.passages |= {(passage.key, passage.pos): passage for passage in near}
-        return [(passage.key, passage.pos) for passage in near]
+        return [at for at, _ in queries.nearest(vector, most, asking.filters, asking.embedder)]
 
     found.places["vector"] = _enough(nearest, asking)
 
@@ -104,10 +102,9 @@ def _enough(ask: Callable[[int], list[Place]], asking: Asking) -> list[Place]:
 
 def _by_graph(stage: Stage, found: Found) -> None:
     alike = [place for place, _ in fuse(found.places, {}, EARLY)[:ALIKE]]
-    fetch(alike, stage.words, found)
-    texts = [found.passages[place] for place in alike if place in found.passages]
+    said = [stage.words.cited(place) for place in alike]
     asking = stage.asking
-    found.related = related(stage.understood, texts, stage.graph, asking.filters)
+    found.related = related(stage.understood, alike, said, stage.graph, asking.filters)
     found.keys["graph"] = [key for key in found.related.near if key not in asking.exclude]
 
 

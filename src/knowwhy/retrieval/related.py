@@ -2,17 +2,18 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from knowwhy.graph.build import Graph, family
 from knowwhy.graph.rank import pagerank
+from knowwhy.graph.twins import same_thing
 from knowwhy.graph.walk import Reached, walk
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.understand import Understood
-from knowwhy.text.citations import citations
+from knowwhy.tables.touched import Place
 from knowwhy.text.tokens import find_ids
-from knowwhy.types import Chain, Filters, Passage
+from knowwhy.types import Chain, Filters
 
 NEAR = 50  # records near what is named; farther ones share the last of the mass
 EARLY = 10  # k of fusion inside the leg: its first ranks are what it is for
@@ -24,24 +25,45 @@ class Related:
 
     answers: tuple[Reached, ...]
     near: tuple[str, ...]
+    passed: tuple[str, ...] = ()  # records that the walks to the answers lead through
     unknown: str = ""  # an id of our own families that no record has
 
 
 def related(
-    understood: Understood, alike: Sequence[Passage], graph: Graph, filters: Filters
+    understood: Understood,
+    alike: Sequence[Place],
+    said: Sequence[frozenset[str]],
+    graph: Graph,
+    filters: Filters,
 ) -> Related:
-    """Walks where the question asks for a walk; else looks around what it names and is like."""
+    """Walks where the question asks for a walk; else looks around what it names and is like.
+
+    With the passages that are like it come the names of the records that each of them cites.
+    """
     answers = walked(understood, graph, filters)
-    seeds = {node: 1.0 for mention in understood.mentions for node in mention.nodes}
-    named = [key for key, _ in pagerank(graph, seeds, filters, NEAR)] if seeds else []
-    said = [_names_in(passage.text) for passage in alike]
+    mentioned = [node for mention in understood.mentions for node in mention.nodes]
+    seeds = [same for node in mentioned for same in same_thing(graph, node, filters)]
+    named = _around(dict.fromkeys(seeds, 1.0), graph, filters)
     voted = cited(alike, said, graph, filters)
     both = fuse({"named": named, "cited": voted}, {"named": 1.0, "cited": 1.0}, EARLY)
-    first = [reached.key for reached in answers]
-    anchors = understood.chain.anchors if understood.chain else ()
-    near = dict.fromkeys([*first, *(key for key, _ in both if key not in anchors)])
+    passed = _passed(answers, graph, filters)
+    walks = [*(reached.key for reached in answers), *passed]
+    near = dict.fromkeys([*walks, *(key for key, _ in both)])
     unknown = "" if answers else unknown_id(understood.question, said, graph, filters)
-    return Related(tuple(answers), tuple(near), unknown)
+    return Related(tuple(answers), tuple(near), passed, unknown)
+
+
+def _around(seeds: Mapping[str, float], graph: Graph, filters: Filters) -> list[str]:
+    return [key for key, _ in pagerank(graph, seeds, filters, NEAR)] if seeds else []
+
+
+def _passed(answers: Sequence[Reached], graph: Graph, filters: Filters) -> tuple[str, ...]:
+    """Gives the records on the way to the answers, and services' pages; what was named last."""
+    ends = {reached.key for reached in answers}
+    between = [node for reached in answers for node, _ in reached.path[1:-1]]
+    named = [reached.path[0][0] for reached in answers if len(reached.path) > 1]
+    same = (key for node in [*between, *named] for key in same_thing(graph, node, filters))
+    return tuple(k for k in dict.fromkeys(same) if k not in ends and graph.passes(k, filters))
 
 
 def walked(understood: Understood, graph: Graph, filters: Filters) -> list[Reached]:
@@ -80,17 +102,13 @@ def unknown_id(
 
 
 def cited(
-    alike: Sequence[Passage], said: Sequence[frozenset[str]], graph: Graph, filters: Filters
+    alike: Sequence[Place], said: Sequence[frozenset[str]], graph: Graph, filters: Filters
 ) -> list[str]:
     """Ranks the records that are cited where the text is like the question."""
     votes: dict[str, float] = defaultdict(float)
-    for rank, (passage, names) in enumerate(zip(alike, said, strict=True), start=1):
-        called = {key for name in names for key in graph.called(name)} - {passage.key}
+    for rank, ((own, _), names) in enumerate(zip(alike, said, strict=True), start=1):
+        called = {key for name in names for key in graph.called(name)} - {own}
         targets = [key for key in called if graph.passes(key, filters)]
         for key in targets:
             votes[key] += 1 / (EARLY + rank) / math.sqrt(len(targets))
     return sorted(votes, key=lambda key: (-votes[key], key))
-
-
-def _names_in(text: str) -> frozenset[str]:
-    return frozenset(c.target for c in citations(text) if c.kind == "record")

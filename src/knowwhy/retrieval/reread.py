@@ -1,34 +1,36 @@
 """The second stage: the cross-encoder reads the best candidates again."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from knowwhy import models
 from knowwhy.retrieval.asking import Asking
 from knowwhy.retrieval.fuse import fuse
-from knowwhy.text.passages import in_context
-from knowwhy.types import Passage
+from knowwhy.retrieval.plans import Plan
+from knowwhy.text.estimate import estimate_tokens
 
 LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How much the cross-encoder reads: its time goes with the characters."""
+    """How much the cross-encoder reads: its time goes with the tokens."""
 
     records: int
-    characters: int
+    tokens: int  # estimated
 
 
-# Two cores read about 55 characters a millisecond: 130 ms, which leaves the answer under 200. That
-# is 25 turns of a chat or 12 passages of a document.
+# Two cores read about 20 tokens a millisecond: 130 ms, which leaves the answer under 200. That
+# is 25 turns of a chat or 16 passages of a document.
 DEPTHS = {
     "none": Depth(0, 0),
-    "default": Depth(25, 7_500),
-    "deep": Depth(50, 20_000),
+    "default": Depth(25, 2_600),
+    "deep": Depth(50, 6_000),
 }
-EARLY = 10  # k when two orders of one short list are fused
+READ_K = 10  # of the cross-encoder's order in the last sum
+LEG_K = 3  # of the legs in it: what a leg puts first stays near the top though it reads badly
+SURE = 3  # first ones of each leg that are read even where the sum has them far behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,47 +42,58 @@ class Reread:
     note: str | None = None
 
 
+def candidates_of(ordered: Sequence[str], legs: Collection[Sequence[str]], depth: str) -> list[str]:
+    """Gives what may be read, the most promising first: the best of each leg, then of the sum."""
+    best = [key for place in range(SURE) for leg in legs for key in leg[place : place + 1]]
+    known = set(ordered)
+    both = dict.fromkeys([*(key for key in best if key in known), *ordered])
+    return list(both)[: DEPTHS[depth].records]
+
+
 def reread(
     asking: Asking,
     ordered: Sequence[str],
-    passages: dict[str, Passage],
-    *,
-    weight: float,
+    texts: Mapping[str, str],
+    legs: Mapping[str, Sequence[str]],
+    plan: Plan,
     depth: str,
 ) -> Reread:
-    """Orders the first candidates by what the cross-encoder and the first stage say of them."""
-    head = _head(ordered, passages, DEPTHS[depth]) if weight else {}
+    """Orders candidates by what the cross-encoder and the legs say of them.
+
+    The texts are read as they come, as many as there is time for.
+    """
+    chosen = _affordable(texts, DEPTHS[depth]) if plan.reread else set()
+    head = {key: texts[key] for key in ordered if key in chosen}
     if not head:
         return Reread(tuple(ordered), {})
     usable, note = models.fallback_reranker(asking.reranker)
     if usable == "none":
         return Reread(tuple(ordered), {}, note)
-    texts = list(head.values())
     try:
-        found = models.rerank(asking.question, texts, usable, embedder=asking.embedder)
+        found = models.rerank(
+            asking.question, list(head.values()), usable, embedder=asking.embedder
+        )
     except Exception as error:  # the first stage's order is an answer too
         LOG.exception("the cross-encoder failed")
         failed = f"the candidates could not be read again ({type(error).__name__})"
         return Reread(tuple(ordered), {}, failed)
     scores = dict(zip(head, found, strict=True))
     order = sorted(head, key=lambda key: -scores[key])
-    both = fuse({"read": order, "fused": list(head)}, {"read": weight, "fused": 1.0}, EARLY)
-    first = [key for key, _ in both]
-    chosen = set(first)
+    sums = dict(fuse({"read": order}, {"read": plan.reread}, READ_K))
+    for key, found_by_legs in fuse(legs, plan.weights, LEG_K):
+        if key in sums:
+            sums[key] += found_by_legs
+    first = sorted(head, key=lambda key: -sums[key])
     return Reread((*first, *(key for key in ordered if key not in chosen)), scores, note)
 
 
-def _head(ordered: Sequence[str], passages: Mapping[str, Passage], depth: Depth) -> dict[str, str]:
-    """Gives what is read of the first candidates, as many as there is time for."""
-    head: dict[str, str] = {}
-    left = depth.characters
-    for key in ordered[: depth.records]:
-        if key not in passages:
-            continue
-        passage = passages[key]
-        text = in_context(passage.context, passage.pos, passage.search_text)
-        left -= len(text)
-        if left < 0 and head:
+def _affordable(texts: Mapping[str, str], depth: Depth) -> set[str]:
+    """Gives the texts that there is time for, and always one."""
+    chosen: set[str] = set()
+    left = depth.tokens
+    for key, text in texts.items():
+        left -= estimate_tokens(text)
+        if (left < 0 and chosen) or len(chosen) >= depth.records:
             break
-        head[key] = text
-    return head
+        chosen.add(key)
+    return chosen

@@ -12,9 +12,10 @@ from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.legs import CANDIDATES, Found, Stage, best_places, candidates, fetch
 from knowwhy.retrieval.plans import LEGS, Plan, plan_of
-from knowwhy.retrieval.reread import DEPTHS, Reread, reread
+from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
 from knowwhy.retrieval.understand import Understood, understand
 from knowwhy.tables import touched
+from knowwhy.text.passages import in_context
 from knowwhy.types import Filters, Passage
 
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
@@ -102,17 +103,21 @@ def _searched(asking: Asking, state: touched.Stamp) -> tuple[Answer, list[str]]:
     walked = [r.key for r in found.related.answers if r.key in found.keys.get("graph", ())]
     plan = plan_of("other" if walked else understood.question_class)
     sums = fuse(found.keys, plan.weights, plan.k)
-    asked_from = understood.chain.anchors if understood.chain else ()  # what is asked about, itself
-    ordered = list(dict.fromkeys([*walked, *(k for k, _ in sums if k not in asked_from)]))
+    walks = [*walked, *found.related.passed] if walked else []
+    both = dict.fromkeys([*walks, *(key for key, _ in sums)])
+    ordered = [key for key in both if key not in asking.exclude]
     clock.lap("fuse")
 
     depth = "none" if walked else asking.rerank
-    places = best_places(ordered[: max(asking.k, DEPTHS[depth].records)], found)
+    wanted = candidates_of(ordered, found.keys.values(), depth)
+    places = best_places(dict.fromkeys([*wanted, *ordered[: asking.k]]), found)
     fetch(list(places.values()), words, found)
     passages = {key: found.passages[p] for key, p in places.items() if p in found.passages}
     clock.lap("fetch")
 
-    read = reread(asking, ordered, passages, weight=plan.reread, depth=depth)
+    known = {key: passages[key] for key in wanted if key in passages}
+    texts = {key: in_context(p.context, p.pos, p.search_text) for key, p in known.items()}
+    read = reread(asking, ordered, texts, found.keys, plan, depth)
     clock.lap("rerank")
 
     hits = _hits(read, passages, found, plan)[: asking.k]

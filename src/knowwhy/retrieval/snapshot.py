@@ -9,7 +9,7 @@ import io
 import json
 import logging
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import blake2b, sha256
@@ -21,11 +21,11 @@ import numpy as np
 
 from knowwhy.retrieval import postings
 from knowwhy.retrieval.okapi import State
-from knowwhy.text import passages, record_words, tokens
+from knowwhy.text import citations, passages, record_words, tokens
 
 FILE = "knowwhy-words.cache"
 DIGEST = 16  # bytes that the file begins with: the hash of all that follows
-FORMAT = 1  # of this file; another one is not read
+FORMAT = 2  # of this file; another one is not read
 READABLE_BY = 0o600  # the owner: it holds the words of everything that is kept
 MICROSECOND = 1_000_000  # of a second; what the tables keep of a time
 ARRAYS = ("lengths", "scope_of", "label_of")
@@ -43,12 +43,13 @@ class Snapshot:
     newest: datetime  # the last write that it knows, of any record
     records: dict[str, datetime]
     state: State[tuple[str, int]]
+    names: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)  # cited in each
 
 
 @cache
 def maker() -> str:
     """Names what decides about words: this format, the code that reads them and its stemmer."""
-    modules = (tokens, record_words, passages)
+    modules = (tokens, record_words, passages, citations)
     code = [Path(str(module.__file__)).read_bytes() for module in modules]
     digest = sha256(b"\0".join(code)).hexdigest()[:16]
     return f"{FORMAT} {digest} snowballstemmer {version('snowballstemmer')}"
@@ -67,6 +68,7 @@ def save(folder: Path, snapshot: Snapshot) -> bool:
         "words": state.words,
         "scopes": state.scopes,
         "labels": state.labels,
+        "names": [[*place, sorted(names)] for place, names in snapshot.names.items()],
     }
     arrays = {name: getattr(state, name) for name in ARRAYS}
     arrays |= {name: getattr(state.segment, name) for name in POSTINGS}
@@ -118,7 +120,8 @@ def _read(head: dict[str, Any], arrays: dict[str, Any]) -> Snapshot:
     )
     records = {key: _moment(micros) for key, micros in head["records"].items()}
     newest = _moment(head["newest"])
-    return Snapshot(head["table"], head["version"], newest, records, state)
+    names = {(key, position): frozenset(found) for key, position, found in head["names"]}
+    return Snapshot(head["table"], head["version"], newest, records, state, names)
 
 
 def _digest(body: bytes | memoryview) -> bytes:

@@ -8,13 +8,13 @@ from knowwhy.errors import StoreFailed
 from knowwhy.tables import udfs
 from knowwhy.tables.failures import translated
 from knowwhy.tables.write import queue, table
-from knowwhy.types import Draft, Edge, Record
+from knowwhy.types import LEVELS, Draft, Edge, Record
 
 READ = (
     "label", "kind", "service", "project", "path", "title", "status", "authors", "occurred_at",
     "retired_at",
 )  # fmt: skip
-KEPT_METADATA = ("module",)  # what resolving an import needs
+KEPT_METADATA = ("module", *LEVELS)  # what resolving an import and keeping to a level need
 DERIVED_FROM = ("content", "kind", "label", "path", "metadata")  # as the links column is declared
 PAGE = 100  # records; others wait to write while the links of so many are derived, about a second
 

@@ -14,6 +14,7 @@ from knowwhy import models
 from knowwhy.errors import NotFound
 from knowwhy.tables.failures import translated
 from knowwhy.tables.reading import reading
+from knowwhy.tables.touched import Place
 from knowwhy.tables.write import table
 from knowwhy.types import Draft, Edge, Filters, Known, Passage, Recall, Record, Repository
 
@@ -102,14 +103,17 @@ def passages(filters: Filters | None = None) -> list[Passage]:
 
 def nearest(
     vector: NDArray[Any], k: int, filters: Filters, embedder: str
-) -> list[tuple[Passage, float]]:
-    """Finds the k live passages that are nearest to a vector, by cosine."""
+) -> list[tuple[Place, float]]:
+    """Finds where the k live passages stand that are nearest to a vector, by cosine.
+
+    Their texts are read elsewhere: fetching them here takes as long again as finding them.
+    """
     source = table("passages")
     with reading(source):
         near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
         found = source.where(_live(source, filters)).order_by(near, asc=False).limit(k)
-        rows = _rows(source, PASSAGE, found, nearness=near)
-    return [(Passage(**{n: row[n] for n in PASSAGE}), float(row["nearness"])) for row in rows]
+        rows = _rows(source, ("key", "pos"), found, nearness=near)
+    return [((row["key"], row["pos"]), float(row["nearness"])) for row in rows]
 
 
 def counts() -> dict[str, Any]:
