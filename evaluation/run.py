@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from evaluation.as_turns import as_turns, listen
 from evaluation.homes import stop, throwaway_home
 from evaluation.report import Run, print_run, record
 from evaluation.sets import Question, ingest, read_set
@@ -26,11 +27,12 @@ RERANKER = Settings().reranker
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs a set and prints, writes and records what came out."""
     given = parsed(arguments)
-    what = read_set(given.folder)
+    what = as_turns(read_set(given.folder)) if given.taken_as == "turns" else read_set(given.folder)
     questions = what.questions[: given.limit]
     with opened(given.home, given.embedder) as embedder:
-        done = ingest(what, embedder)
-        print(json.dumps(done.as_json(), ensure_ascii=False))
+        said = listen(what, embedder) if given.taken_as == "turns" else None
+        done = said or ingest(what, embedder).as_json()
+        print(json.dumps(done, ensure_ascii=False))
         how = How(what, embedder, given.reranker)
         run = ask_all(questions, given.legs, how)
     print_run(questions, run)
@@ -47,6 +49,13 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("folder", type=Path, metavar="DIR", help="a set: docs and questions")
     parser.add_argument("--limit", type=int, help="ask only so many questions, over all documents")
     parser.add_argument("--legs", type=ways, default=QUALITY, help=f"some of {','.join(WAYS)}")
+    parser.add_argument(
+        "--as",
+        dest="taken_as",
+        choices=("records", "turns"),
+        default="records",
+        help="take the documents in as records, or as what was said, and learn from it",
+    )
     parser.add_argument("--out", type=Path, help="write the whole's ranking, one row a question")
     parser.add_argument("--home", type=Path, help="keep the home there, and use it again")
     parser.add_argument("--record", metavar="NAME", help="write evaluation/results/NAME.json")

@@ -15,6 +15,7 @@ from knowwhy.ingest.code import ingest_code, list_code
 from knowwhy.ingest.folder import ingest_files, record_key
 from knowwhy.ingest.jsonl import ingest_jsonl
 from knowwhy.ingest.load import Summary, Taking
+from knowwhy.types import Asker
 
 FILE_MB = 10
 FOLDERS = (("adr", "adr"), ("incident", "incidents"), ("document", "docs"), ("meeting", "meetings"))
@@ -32,6 +33,7 @@ class Question:
     project: str | None = None  # the only one it may search
     exclude: frozenset[str] = frozenset()
     cite: str | None = None  # what must come first
+    asker: Asker | None = None  # whose turns it searches, and nothing else
 
 
 @dataclass(frozen=True, slots=True)

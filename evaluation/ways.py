@@ -8,8 +8,9 @@ from typing import Any
 
 from evaluation.metrics import DEEPEST, without
 from evaluation.sets import EvaluationSet, Question
+from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer, search
-from knowwhy.types import Filters
+from knowwhy.types import Filters, Memory
 
 LEGS = ("bm25", "vector", "graph")
 FUSED = "rrf"
@@ -58,14 +59,27 @@ def ask(question: Question, way: str, how: How) -> Asked | None:
         question.text,
         embedder=how.embedder,
         k=DEEPEST + len(question.exclude),
-        filters=Filters(project=question.project),
+        filters=_filters(question),
         **wanted,
     )
     took = (time.perf_counter() - began) * 1000
-    ids = [how.given.ids.get(hit.passage.key, hit.passage.key) for hit in answer.hits]
+    ids = [how.given.ids.get(key, key) for key in map(_key, answer.hits)]
     return Asked(
         tuple(without(ids, question.exclude)), took, abstained(answer), answer.milliseconds
     )
+
+
+def _filters(question: Question) -> Filters:
+    if question.asker is None:
+        return Filters(project=question.project)
+    sources = ("memories", "turns")
+    return Filters(project=question.project, asker=question.asker, sources=sources)
+
+
+def _key(hit: Hit) -> str:
+    """Names what was found; a memory by the turn that it was learned from."""
+    learned_from = hit.said.turn_key if isinstance(hit.said, Memory) else None
+    return learned_from or hit.passage.key
 
 
 def abstained(answer: Answer) -> bool:

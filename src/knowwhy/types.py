@@ -8,6 +8,7 @@ from uuid import uuid4
 
 Json = Any  # what json.loads gives
 
+SOURCES = ("records", "memories", "turns")  # tables that a search can find in
 LEVELS = ("severity", "severity_raw", "priority")  # metadata that tell how grave a record is
 
 
@@ -221,6 +222,8 @@ class Filters:
     kinds: tuple[str, ...] | None = None
     service: str | None = None
     project: str | None = None
+    asker: Asker | None = None  # whose memories and turns are searched; None for nobody's
+    sources: tuple[str, ...] = SOURCES
 
 
 @dataclass(frozen=True, slots=True)

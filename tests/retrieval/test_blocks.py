@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.retrieval.blocks import NOTHING, TOO_SMALL, brief, pack
+from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.portions import LEAST_BUDGET, RECIPES
-from knowwhy.retrieval.search import Answer, Hit
+from knowwhy.retrieval.search import Answer
 from knowwhy.text.estimate import estimate_tokens
 from knowwhy.types import Passage
 

@@ -173,7 +173,7 @@ def test_a_snapshot_of_the_same_state_is_used_without_reading_a_passage(fresh, m
 
     begin_again(monkeypatch)
     monkeypatch.setattr(touched, "pieces", None)
-    monkeypatch.setattr(touched, "live_records", None)
+    monkeypatch.setattr(touched, "live_rows", None)
 
     assert expected == bm25.current().best("redis 3", Filters(), 10)
 

@@ -5,10 +5,16 @@ from typing import Any
 
 import click
 
-from knowwhy.cli.opening import open_home, print_json
+from knowwhy.cli.opening import open_home, open_memories, print_json
+from knowwhy.cli.whose import asker
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
+from knowwhy.types import SOURCES
 
+USERS = (
+    click.option("--user", help="Whose memories too; the user of the operating system by default."),
+    click.option("--everybody", is_flag=True, help="Only what is everybody's, nobody's memories."),
+)
 FILTERS = (
     click.option("--project", help="Only this project."),
     click.option("--service", help="Only this service."),
@@ -24,17 +30,54 @@ def filtered(command: Any) -> Any:
     return command
 
 
+def users(command: Any) -> Any:
+    """Adds the options that say whose memories are searched."""
+    for option in reversed(USERS):
+        command = option(command)
+    return command
+
+
+def asked(command: Any) -> Any:
+    """Adds the options of a question."""
+    options = (
+        click.option("--deep", "rerank", flag_value="deep", help="Read more candidates again."),
+        click.option("--fast", "rerank", flag_value="none", help="Do not read them again."),
+        click.option("--explain", is_flag=True, help="Show what each leg says, and the times."),
+        JSON,
+        *FILTERS,
+        *reversed(USERS),
+        click.option("--k", default=5, show_default=True, help="How many hits to give."),
+        click.argument("question"),
+    )
+    for option in options:
+        command = option(command)
+    return command
+
+
 @click.command("search")
-@click.argument("question")
-@click.option("--k", default=5, show_default=True, help="How many records to give.")
-@filtered
-@JSON
-@click.option("--explain", is_flag=True, help="Show what each leg says of each hit, and the times.")
-@click.option("--fast", "rerank", flag_value="none", help="Do not read the candidates again.")
-@click.option("--deep", "rerank", flag_value="deep", help="Read more candidates again.")
-def search_command(
+@asked
+def search_command(**given: Any) -> None:
+    """Ask a question; answers come with their sources.
+
+    Records answer, and what the one who asks has told or said.
+    """
+    _answer(SOURCES, **given)
+
+
+@click.command("recall")
+@asked
+def recall_command(**given: Any) -> None:
+    """Ask what was told or said: only memories and turns answer."""
+    _answer(("memories", "turns"), **given)
+
+
+def _answer(
+    sources: tuple[str, ...],
+    *,
     question: str,
     k: int,
+    user: str | None,
+    everybody: bool,
     kinds: tuple[str, ...],
     service: str | None,
     project: str | None,
@@ -42,15 +85,15 @@ def search_command(
     explain: bool,
     rerank: str | None,
 ) -> None:
-    """Ask a question; answers come with their sources."""
+    who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
-    embedder = open_home(settings)
+    embedder = open_memories(settings)
     from knowwhy.cli.pages import answer_as_json, print_answer
     from knowwhy.retrieval.noted import note
     from knowwhy.retrieval.search import search
     from knowwhy.types import Filters
 
-    filters = Filters(kinds or None, service, project)
+    filters = Filters(kinds or None, service, project, who, sources)
     answer = search(
         question,
         embedder=embedder,
@@ -63,7 +106,7 @@ def search_command(
         print_json(answer_as_json(answer, explain=explain))
     else:
         print_answer(answer, explain=explain)
-    note(answer, filters)
+    note(answer, filters, user_id=who.user_id)
 
 
 @click.command("show")

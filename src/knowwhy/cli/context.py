@@ -4,8 +4,9 @@ from dataclasses import asdict
 
 import click
 
-from knowwhy.cli.ask import JSON, filtered
-from knowwhy.cli.opening import open_home, print_json
+from knowwhy.cli.ask import JSON, filtered, users
+from knowwhy.cli.opening import open_memories, print_json
+from knowwhy.cli.whose import asker
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.retrieval.portions import LEAST_BUDGET
@@ -17,11 +18,14 @@ K = 10  # hits that are asked for; the budget decides how many of them go in
 @click.command("context")
 @click.argument("question")
 @click.option("--tokens", type=int, help="Tokens at most; by default two thirds of five hits'.")
+@users
 @filtered
 @JSON
 def context_command(
     question: str,
     tokens: int | None,
+    user: str | None,
+    everybody: bool,
     kinds: tuple[str, ...],
     service: str | None,
     project: str | None,
@@ -33,14 +37,15 @@ def context_command(
     """
     if tokens is not None and tokens < LEAST_BUDGET:
         raise BadInput(f"--tokens must be at least {LEAST_BUDGET}.")
+    who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
-    embedder = open_home(settings)
+    embedder = open_memories(settings)
     from knowwhy.retrieval.blocks import brief, pack
     from knowwhy.retrieval.noted import note
     from knowwhy.retrieval.search import search
     from knowwhy.types import Filters
 
-    filters = Filters(kinds or None, service, project)
+    filters = Filters(kinds or None, service, project, who)
     answer = search(question, embedder=embedder, reranker=settings.reranker, k=K, filters=filters)
     packed = pack(answer, brief(answer) if tokens is None else tokens)
     if as_json:
@@ -49,4 +54,5 @@ def context_command(
         click.echo(packed.text)
         for said in answer.notes:
             click.echo(f"note: {one_line(said)}", err=True)
-    note(answer, filters, payload_bytes=len(packed.text.encode()), packed=packed.traced())
+    size = len(packed.text.encode())
+    note(answer, filters, user_id=who.user_id, payload_bytes=size, packed=packed.traced())

@@ -12,10 +12,12 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from knowwhy.retrieval.search import Answer, Hit
+from knowwhy.cli.memory_pages import memory_as_json
+from knowwhy.retrieval.hits import Hit
+from knowwhy.retrieval.search import Answer
 from knowwhy.text.characters import one_line, printable
 from knowwhy.text.passages import RENDERED
-from knowwhy.types import Edge, Passage, Record
+from knowwhy.types import Edge, Memory, Passage, Record
 
 INDENT = "   "
 QUOTE_CHARS = 400  # about five lines of a terminal: enough to judge a hit
@@ -66,13 +68,27 @@ def _print_hit(console: Console, number: int, hit: Hit) -> None:
         soft_wrap=True,
     )
     console.print(f"   [cyan]{escape(one_line(source_of(passage)))}[/cyan]", soft_wrap=True)
+    for line in told_of(hit):
+        console.print(f"   [yellow]{escape(one_line(line))}[/yellow]", soft_wrap=True)
     for line in textwrap.wrap(printable(shorten(passage.text)), console.width - len(INDENT)):
         console.print(Text(INDENT + line), soft_wrap=True)
     console.print()
 
 
+def told_of(hit: Hit) -> list[str]:
+    """Says what a reader must know of a hit before believing it."""
+    lines = [f"suspicious: {hit.suspicious}"] if hit.suspicious else []
+    if isinstance(hit.said, Memory):
+        verified = f"verified by {hit.said.verified_by}" if hit.said.verified_by else None
+        lines += [" · ".join(filter(None, (verified, hit.said.source)))]
+        lines += [f"replaces: {hit.replaces}"] if hit.replaces else []
+    return [line for line in lines if line]
+
+
 def source_of(passage: Passage) -> str:
     """Names where a passage stands: key, lines and heading."""
+    if passage.pos < 0:  # a memory or a turn, which has no lines
+        return f"[{passage.key}]"
     rendered = (passage.path or "").endswith(RENDERED)  # its lines are not those of the file
     lines = "" if rendered else f":{passage.first_line}-{passage.last_line}"
     heading = f" › {passage.heading}" if passage.heading else ""
@@ -110,7 +126,9 @@ def _hit_as_json(hit: Hit, explain: bool) -> dict[str, Any]:
     passage = asdict(hit.passage)
     del passage["search_text"]
     passage["occurred_at"] = _iso(hit.passage.occurred_at)
-    shown = {**passage, "score": round(hit.score, 4)}
+    shown = {**passage, "score": round(hit.score, 4), "suspicious": hit.suspicious}
+    if isinstance(hit.said, Memory):
+        shown["memory"] = memory_as_json(hit.said) | {"replaces": hit.replaces}
     if not explain:
         return shown
     path = [{"node": node, "relation": relation} for node, relation in hit.path]

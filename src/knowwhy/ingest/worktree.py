@@ -10,20 +10,10 @@ from pathlib import Path
 from knowwhy.errors import BadInput
 from knowwhy.ingest.files import NOT_ENTERED, reason
 from knowwhy.ingest.ignores import Ignores
+from knowwhy.session.command import QUIETLY, UNCONFIGURED, names, without_filters
 from knowwhy.text.redact import redact
 
-# A hook runs us with these set to its own repository.
-NOT_PASSED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
-QUIETLY = (
-    *(word for name in NOT_PASSED for word in ("-u", name)),
-    *("GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"),
-)
-UNCONFIGURED = (
-    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
-    *("-c", "protocol.allow=never", "-c", "core.quotePath=false"),
-)
 _CLOSED = re.compile(r"^warning: could not open directory '(.*)': (.*)$", re.MULTILINE)
-_FILTER = re.compile(r"filter\.(.*)\.[^.]*", re.DOTALL)  # programs that rewrite files
 
 Refuse = Callable[[str, str], None]  # takes a place and why it was not taken
 
@@ -75,7 +65,7 @@ def changed_since(tree: WorkTree, commit: str) -> set[str] | None:
         *("--no-ext-diff", "--no-textconv", commit, "HEAD", "--"),
     )
     touched = changed_by_hand(tree)
-    return None if differing is None or touched is None else touched | set(_names(differing))
+    return None if differing is None or touched is None else touched | set(names(differing))
 
 
 def changed_by_hand(tree: WorkTree) -> set[str] | None:
@@ -83,27 +73,27 @@ def changed_by_hand(tree: WorkTree) -> set[str] | None:
 
     None when git cannot tell.
     """
-    filters = _filters(tree.root)
+    filters = without_filters(tree.root)
     if filters is None:
         return None
     told = ask(
         tree.root,
         *("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"),
         *("--ignore-submodules=all", "--", "."),
-        options=[word for name in filters for word in _without(name)],
+        options=filters,
     )
     tags = ask(tree.root, "ls-files", "-v", "-z")
     if told is None or tags is None:
         return None
-    touched = {name[3:].removeprefix(tree.prefix) for name in _names(told)}
-    unseen = (entry[2:] for entry in _names(tags) if entry[0].islower() or entry[0] == "S")
+    touched = {name[3:].removeprefix(tree.prefix) for name in names(told)}
+    unseen = (entry[2:] for entry in names(tags) if entry[0].islower() or entry[0] == "S")
     return touched | set(unseen)  # assume-unchanged and skip-worktree: status is silent on them
 
 
 def as_committed(tree: WorkTree) -> frozenset[str] | None:
     """Names what stands in the work tree as its commit has it; None when git cannot tell."""
     kept, touched = ask(tree.root, "ls-files", "-z"), changed_by_hand(tree)
-    return None if kept is None or touched is None else frozenset(_names(kept)) - touched
+    return None if kept is None or touched is None else frozenset(names(kept)) - touched
 
 
 def list_names(root: Path, tree: WorkTree | None, refuse: Refuse) -> Iterator[Listed]:
@@ -115,7 +105,7 @@ def list_names(root: Path, tree: WorkTree | None, refuse: Refuse) -> Iterator[Li
     for place, why in _CLOSED.findall(listed.stderr.decode(errors="surrogateescape")):
         refuse(place.rstrip("/"), why.lower())
     inner = set(submodules(tree))
-    for entry in _names(listed.stdout):
+    for entry in names(listed.stdout):
         tag, _, name = entry.partition(" ")
         if name not in inner and not name.endswith("/"):
             yield Listed(name, tag != "?")
@@ -125,7 +115,7 @@ def list_names(root: Path, tree: WorkTree | None, refuse: Refuse) -> Iterator[Li
 
 def submodules(tree: WorkTree) -> list[str]:
     """Names the folders that are repositories of their own, which no commit here describes."""
-    entries = _names(_list(tree.root, "-s").stdout)
+    entries = names(_list(tree.root, "-s").stdout)
     return [entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")]
 
 
@@ -181,20 +171,3 @@ def ask(root: Path, *arguments: str, options: list[str] | None = None) -> bytes 
 def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     command = ["env", *QUIETLY, "git", *UNCONFIGURED, *arguments]
     return subprocess.run(command, cwd=root, capture_output=True, check=False)
-
-
-def _filters(root: Path) -> set[str] | None:
-    """Names the filters that git would run; None when one cannot be switched off."""
-    told = ask(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\.")
-    found = (_FILTER.fullmatch(key) for key in _names(told or b""))
-    names = {match[1] for match in found if match}
-    return None if any("=" in name or "\n" in name for name in names) else names
-
-
-def _without(name: str) -> Iterator[str]:
-    for setting in ("clean=", "process=", "smudge=", "required=false"):
-        yield from ("-c", f"filter.{name}.{setting}")
-
-
-def _names(told: bytes) -> list[str]:
-    return [name.decode(errors="surrogateescape") for name in told.split(b"\0") if name]

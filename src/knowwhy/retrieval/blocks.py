@@ -7,7 +7,7 @@ from knowwhy.errors import BadInput
 from knowwhy.retrieval.compress import compress
 from knowwhy.retrieval.fence import BLOCKS, fence_word, fenced, quoted, warning
 from knowwhy.retrieval.portions import BESIDE, LEAST_BUDGET, SYSTEM_SHARE, Recipe, recipe_of
-from knowwhy.retrieval.provenance import also, below_title, origin, walk
+from knowwhy.retrieval.provenance import also, below_title, origin, told, walk
 from knowwhy.retrieval.search import Answer
 from knowwhy.text.estimate import estimate_tokens
 from knowwhy.text.passages import CODE
@@ -149,9 +149,16 @@ def _knowledge(answer: Answer, recipe: Recipe, room: int) -> tuple[str, list[Ite
         return NOTHING, [_left(p, "nothing that was found answers") for p in passages]
     distinct, twins = _distinct(passages)
     ordered = _in_order(distinct, recipe)
-    walks = {hit.passage.key: hit.path for hit in answer.hits}
+    hits = {hit.passage.key: hit for hit in answer.hits}
     origins = [
-        "\n".join([origin(p, n), *walk(walks[p.key]), *also(twins.get((p.key, p.pos), ()))])
+        "\n".join(
+            [
+                origin(p, n),
+                *told(hits[p.key]),
+                *walk(hits[p.key].path),
+                *also(twins.get((p.key, p.pos), ())),
+            ]
+        )
         for n, p in enumerate(ordered, 1)
     ]
     count = _fitting(ordered, origins, recipe, room)

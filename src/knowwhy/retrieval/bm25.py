@@ -1,44 +1,57 @@
-"""The words of every live passage, kept current with the tables."""
+"""The words of everything that can be found, kept current with the tables."""
 
 import threading
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, TypeVar
 
 from knowwhy.retrieval import snapshot
+from knowwhy.retrieval.followed import Followed
 from knowwhy.retrieval.okapi import Document, Index
 from knowwhy.retrieval.snapshot import Snapshot
-from knowwhy.tables import touched
-from knowwhy.tables.touched import Piece, Place
+from knowwhy.tables import recallable, touched
+from knowwhy.tables.recallable import SAID, Said
+from knowwhy.tables.touched import Label, Piece, Place, Stamp
 from knowwhy.text.citations import citations
 from knowwhy.types import Filters, Passage
 
-CLOCKS_APART = timedelta(seconds=10)  # machines around one database; what is read twice costs 10 ms
-SAVE_SHARE = 0.05  # of all records read anew since the snapshot: below it reading them is cheaper
-SAVE_AT_LEAST = 200  # records; reading so few takes no longer than writing the file
-PASSAGES_KEPT = 10_000  # passages with their texts: about 20 MB, the hits of 100 questions
-EPOCH = datetime.fromtimestamp(0, UTC)
+SAVE_SHARE = 0.05  # of all rows read anew since the snapshot: below it reading them is cheaper
+SAVE_AT_LEAST = 200  # rows; reading so few takes no longer than writing the file
+KEPT = 10_000  # texts that were shown: about 20 MB, the hits of 100 questions
+RECORDS = "records"
+TABLES: Mapping[str, Any] = {  # how each table's pieces are read
+    RECORDS: lambda keys: touched.pieces(keys),
+    "memories": recallable.pieces_of_memories,
+    "turns": recallable.pieces_of_turns,
+}
+
+Stamps = Mapping[str, Stamp]
+Text = TypeVar("Text", Passage, Said)
 
 
-class PassageWords:
-    """The index of one records table; any thread may use it."""
+class Words:
+    """The index of one home's tables; any thread may use it."""
 
     def __init__(self, table: str) -> None:
         self._lock = threading.RLock()
         self._table = table
-        self._version = -1
         self._index: Index[Place] = Index()
-        self._records: dict[str, datetime] = {}  # live ones, and when each was last written
-        self._sizes: dict[str, int] = {}  # passages of each
         self._names: dict[Place, frozenset[str]] = {}  # records that a passage cites, if any
-        self._newest = EPOCH
-        self._unsaved = 0  # records read since the snapshot
+        self._standings: dict[Place, int] = {}  # where they are not 0
         self._passages: OrderedDict[Place, Passage] = OrderedDict()
+        self._said: OrderedDict[Place, Said] = OrderedDict()
+        self._changes = 0
+        self._followed = {
+            name: Followed(name, pieces, self._take, self._drop) for name, pieces in TABLES.items()
+        }
+        self._kept = snapshot.load(touched.folder(), table)
+        if self._kept is not None:
+            self._index, self._names = Index.of(self._kept.state), dict(self._kept.names)
+            self._standings = dict(self._kept.standings)
 
     @property
     def table(self) -> str:
-        """Names the table that was read."""
+        """Names the table of records that was read."""
         return self._table
 
     @property
@@ -52,16 +65,36 @@ class PassageWords:
         passages = self.passages([place for place, _ in found])
         return [(passages[place], score) for place, score in found if place in passages]
 
-    def best(self, question: str, filters: Filters, k: int) -> list[tuple[Place, float]]:
-        """Ranks places without reading their texts.
+    def best(
+        self, question: str, filters: Filters, k: int, statuses: Collection[str] = ("active",)
+    ) -> list[tuple[Place, float]]:
+        """Ranks places without reading their texts; of equals what somebody vouched for first.
 
-        A project is a scope of its own, whose words weigh as if it were all there is. Kind and
-        service only hide: they do not change how much a word weighs.
+        A project is a scope of its own, whose words weigh as if it were all there is, and so is
+        what an asker was told and said. Kind, service and status only hide: they do not change how
+        much a word weighs.
         """
-        scopes = None if filters.project is None else {touched.scope_of(filters.project)}
-        hides = filters.kinds is not None or filters.service is not None
         with self._lock:
-            return self._index.best(question, k, scopes, _allowing(filters) if hides else None)
+            scopes = self._scopes(filters)
+            found = self._index.best(question, k, scopes, _allowing(filters, statuses))
+            of = self._standings
+            return sorted(found, key=lambda at: (-at[1], of.get(at[0], 0), at[0]))
+
+    def _scopes(self, filters: Filters) -> set[str]:
+        """Gives the scopes that an asker may see."""
+        seen: set[str] = set()
+        for scope in self._index.scopes:
+            if not scope.startswith(SAID):
+                is_wanted = filters.project in (None, touched.project_of(scope))
+                if is_wanted and RECORDS in filters.sources:
+                    seen.add(scope)
+            elif filters.asker is not None and recallable.is_heard(scope, filters.asker):
+                seen.add(scope)
+        return seen
+
+    def standing(self, place: Place) -> int:
+        """Tells how well a text is vouched for; the lower the better."""
+        return self._standings.get(place, 0)
 
     def cited(self, place: Place) -> frozenset[str]:
         """Names the records that a passage cites."""
@@ -69,112 +102,90 @@ class PassageWords:
 
     def passages(self, places: Iterable[Place]) -> dict[Place, Passage]:
         """Gives passages by their places: the latest from memory, the others in one query."""
-        wanted = list(places)
+        wanted = [place for place in places if place[1] >= 0]
+        return self._read(self._passages, wanted, lambda missing: touched.passages_at(missing))
+
+    def said(self, places: Iterable[Place]) -> dict[Place, Said]:
+        """Gives memories and turns by their places, whosever they are and however old."""
+        wanted = [place for place in places if place[1] < 0]
+        return self._read(self._said, wanted, recallable.said_at)
+
+    def _read(
+        self,
+        kept: "OrderedDict[Place, Text]",
+        wanted: list[Place],
+        read: Callable[[list[Place]], dict[Place, Text]],
+    ) -> dict[Place, Text]:
         with self._lock:
-            version = self._version
-            found = {place: self._passages[place] for place in wanted if place in self._passages}
-        found |= touched.passages_at([place for place in wanted if place not in found])
+            before = self._changes
+            found = {place: kept[place] for place in wanted if place in kept}
+        missing = [place for place in wanted if place not in found]
+        found |= read(missing) if missing else {}
         with self._lock:
-            if version == self._version:  # else what was read may be older than the index
-                self._keep(found)
+            if before == self._changes:  # else what was read may be older than the index
+                for place, text in found.items():
+                    kept[place] = text
+                    kept.move_to_end(place)
+                while len(kept) > KEPT:
+                    kept.popitem(last=False)
         return found
 
-    def _keep(self, passages: dict[Place, Passage]) -> None:
-        for place, passage in passages.items():
-            self._passages[place] = passage
-            self._passages.move_to_end(place)
-        while len(self._passages) > PASSAGES_KEPT:
-            self._passages.popitem(last=False)
-
-    def refresh(self, stamp: touched.Stamp) -> None:
+    def refresh(self, stamps: Stamps) -> None:
         """Takes in what was written since the last look, by this process or another."""
         with self._lock:
-            if stamp.version == self._version:
-                return
-            if self._version < 0:
-                self._start(stamp)
-            else:
-                self._follow()
-            self._version = stamp.version
+            for name, stamp in stamps.items():
+                followed = self._followed[name]
+                if followed.version < 0 and self._kept and name in self._kept.seen:
+                    first = -list(TABLES).index(name)  # positions below 0 tell other tables
+                    places = [p for p in self._kept.state.ids if min(0, p[1]) == first]
+                    followed.begin(self._kept.seen[name], places, stamp.version)
+                else:
+                    followed.refresh(stamp.version)
             self._save()
 
-    def _start(self, stamp: touched.Stamp) -> None:
-        """Begins with the snapshot, and with what it does not know."""
-        kept = snapshot.load(touched.folder(), self._table)
-        if kept is not None:
-            self._index, self._names = Index.of(kept.state), dict(kept.names)
-            self._records, self._newest = dict(kept.records), kept.newest
-            self._sizes = dict(Counter(key for key, _ in kept.state.ids))
-        if kept is None or kept.version != stamp.version or not self._agrees():
-            self._compare()
+    def _take(self, page: list[Piece]) -> None:
+        self._index.put(_document(piece) for piece in page)
+        for piece in page:
+            if names := _cited(piece):
+                self._names[piece.place] = names
+            if piece.standing:
+                self._standings[piece.place] = piece.standing
 
-    def _agrees(self) -> bool:
-        """Tells whether the table is as the snapshot left it, and not restored from another day."""
-        counted = touched.count_live() == len(self._records)
-        return counted and (touched.newest() or EPOCH) == self._newest
-
-    def _follow(self) -> None:
-        """Reads the records touched since the last look."""
-        seen = touched.touched_since(self._newest - CLOCKS_APART)
-        self._forget(record.key for record in seen if not record.live)
-        changed = {r.key: r.at for r in seen if r.live and self._records.get(r.key) != r.at}
-        self._take(changed)
-        self._newest = max([self._newest, *(record.at for record in seen)])
-        if touched.count_live() != len(self._records):
-            self._compare()  # rows were deleted, which touches nothing
-
-    def _compare(self) -> None:
-        """Compares every record with the table: needed at a start and after deletions."""
-        newest = touched.newest() or EPOCH  # first: what is written from here on is read again
-        live = touched.live_records()
-        self._forget([key for key in self._records if key not in live])
-        self._take({key: at for key, at in live.items() if self._records.get(key) != at})
-        self._newest = newest
-
-    def _take(self, records: dict[str, datetime]) -> None:
-        self._forget(list(records))
-        for page in touched.pieces(sorted(records)):
-            self._index.put(_document(piece) for piece in page)
-            for piece in page:
-                self._sizes[piece.place[0]] = self._sizes.get(piece.place[0], 0) + 1
-                if names := _cited(piece):
-                    self._names[piece.place] = names
-        self._records |= records
-        self._unsaved += len(records)
-
-    def _forget(self, keys: Iterable[str]) -> None:
-        gone = []
-        for key in keys:
-            self._records.pop(key, None)
-            gone += [(key, position) for position in range(self._sizes.pop(key, 0))]
-        for place in gone:
-            self._passages.pop(place, None)
-            self._names.pop(place, None)
-        self._index.remove(gone)
+    def _drop(self, places: list[Place]) -> None:
+        self._changes += 1
+        for place in places:
+            texts: tuple[Any, ...] = (self._passages, self._said, self._names, self._standings)
+            for kept in texts:
+                kept.pop(place, None)
+        self._index.remove(places)
 
     def _save(self) -> None:
-        if self._unsaved < max(SAVE_AT_LEAST, SAVE_SHARE * len(self._records)):
+        read = sum(followed.unsaved for followed in self._followed.values())
+        known = sum(len(followed.rows) for followed in self._followed.values())
+        if read < max(SAVE_AT_LEAST, SAVE_SHARE * known):
             return
-        self._unsaved = 0
+        for followed in self._followed.values():
+            followed.unsaved = 0
+        seen = {n: f.seen() for n, f in self._followed.items() if f.version >= 0}
         state = self._index.packed()
-        moment = (self._table, self._version, self._newest)
-        kept = Snapshot(*moment, self._records, state, self._names)
+        kept = Snapshot(self._table, seen, state, self._names, self._standings)
         snapshot.save(touched.folder(), kept)
 
 
-def current(stamp: touched.Stamp | None = None) -> PassageWords:
+def current(stamps: Stamps | None = None) -> Words:
     """Gives the index of the open home as it is now: what a write has returned is in it."""
-    stamp = stamp or touched.stamp()
+    stamps = stamps or {RECORDS: touched.stamp()}
+    table = stamps[RECORDS].table
     with _opening:
-        if not _kept or _kept[0].table != stamp.table:
-            _kept[:] = [PassageWords(stamp.table)]
+        if not _kept or _kept[0].table != table:
+            _kept[:] = [Words(table)]
         index = _kept[0]
-    index.refresh(stamp)
+    index.refresh(stamps)
     return index
 
 
 _opening = threading.Lock()
-_kept: list[PassageWords] = []
+_kept: list[Words] = []
 
 
 def _cited(piece: Piece) -> frozenset[str]:
@@ -182,14 +193,18 @@ def _cited(piece: Piece) -> frozenset[str]:
 
 
 def _document(piece: Piece) -> Document[Place]:
-    return Document(piece.place, piece.scope, piece.search_text, (piece.kind, piece.service))
+    return Document(piece.place, piece.scope, piece.search_text, piece.label)
 
 
-def _allowing(filters: Filters) -> Callable[[Any], bool]:
-    kinds, service = filters.kinds, filters.service
+def _allowing(filters: Filters, statuses: Collection[str]) -> Callable[[Any], bool]:
+    kinds, service, sources = filters.kinds, filters.service, filters.sources
 
-    def allowed(label: tuple[str, str | None]) -> bool:
-        kind, of = label
-        return (kinds is None or kind in kinds) and (service is None or of == service)
+    def allowed(label: Label) -> bool:
+        return (
+            label.table in sources
+            and (kinds is None or label.kind in kinds)
+            and (service is None or label.service == service)
+            and (label.status is None or label.status in statuses)
+        )
 
     return allowed

@@ -3,16 +3,21 @@
 import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from numpy.typing import NDArray
 
 from knowwhy import models
 from knowwhy.graph.build import Graph
 from knowwhy.retrieval.asking import Asking
-from knowwhy.retrieval.bm25 import PassageWords
+from knowwhy.retrieval.bm25 import Words
 from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.related import Related, related
 from knowwhy.retrieval.understand import Understood
-from knowwhy.tables import queries
+from knowwhy.tables import queries, recallable
+from knowwhy.tables.recallable import Said
 from knowwhy.types import Passage
 
 LOG = logging.getLogger(__name__)
@@ -20,9 +25,11 @@ LOG = logging.getLogger(__name__)
 CANDIDATES = 100  # passages a leg: seed figure for the pool, 50 to 100
 CROWDED = 6_400  # passages; a document of more may still hide others
 ALIKE = 50  # passages whose citations count as votes
+ALIKE_DIGITS = 6  # of a cosine; what differs by less is equally near
 EARLY = 20  # k when passages are compared: a leg's first ones are what it means
 
 Place = tuple[str, int]
+Vector = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,8 @@ class Stage:
     asking: Asking
     understood: Understood
     graph: Graph
-    words: PassageWords
+    words: Words
+    statuses: tuple[str, ...] = ("active",)  # of memories that may be found
 
 
 @dataclass(slots=True)
@@ -42,6 +50,8 @@ class Found:
     places: dict[str, list[Place]] = field(default_factory=dict)
     keys: dict[str, list[str]] = field(default_factory=dict)
     passages: dict[Place, Passage] = field(default_factory=dict)
+    said: dict[str, Said] = field(default_factory=dict)  # the memory or turn behind a key
+    nearness: dict[str, float] = field(default_factory=dict)  # cosines of memories and turns
     related: Related = field(default_factory=lambda: Related((), ()))
     failed: list[str] = field(default_factory=list)
 
@@ -73,7 +83,8 @@ def _by_words(stage: Stage, found: Found) -> None:
     text = " ".join((asking.question, *stage.understood.variants))
 
     def best(most: int) -> list[Place]:
-        return [place for place, _ in stage.words.best(text, asking.filters, most)]
+        found = stage.words.best(text, asking.filters, most, stage.statuses)
+        return [place for place, _ in found]
 
     found.places["bm25"] = _enough(best, asking)
 
@@ -83,9 +94,36 @@ def _by_meaning(stage: Stage, found: Found) -> None:
     vector = models.embed_query(asking.question, asking.embedder)
 
     def nearest(most: int) -> list[Place]:
-        return [at for at, _ in queries.nearest(vector, most, asking.filters, asking.embedder)]
+        said = _near_said(vector, most, stage)
+        found.nearness |= {key: score for (key, _), score in reversed(said)}
+        near = [*_near_records(vector, most, asking), *said]
+        standing = stage.words.standing
+        near.sort(key=lambda at: (-round(at[1], ALIKE_DIGITS), standing(at[0])))
+        return list(dict.fromkeys(place for place, _ in near))[:most]
 
     found.places["vector"] = _enough(nearest, asking)
+
+
+def _near_records(vector: Vector, most: int, asking: Asking) -> list[tuple[Place, float]]:
+    if "records" not in asking.filters.sources:
+        return []
+    return queries.nearest(vector, most, asking.filters, asking.embedder)
+
+
+def _near_said(vector: Vector, most: int, stage: Stage) -> list[tuple[Place, float]]:
+    filters = stage.asking.filters
+    if filters.asker is None:
+        return []
+    return recallable.nearest_said(
+        vector,
+        most,
+        filters.asker,
+        tables=filters.sources,
+        statuses=stage.statuses,
+        kinds=filters.kinds,
+        service=filters.service,
+        embedder=stage.asking.embedder,
+    )
 
 
 def _enough(ask: Callable[[int], list[Place]], asking: Asking) -> list[Place]:
@@ -101,7 +139,10 @@ def _enough(ask: Callable[[int], list[Place]], asking: Asking) -> list[Place]:
 
 
 def _by_graph(stage: Stage, found: Found) -> None:
-    alike = [place for place, _ in fuse(found.places, {}, EARLY)[:ALIKE]]
+    if "records" not in stage.asking.filters.sources:
+        return
+    everywhere = fuse(found.places, {}, EARLY)[:ALIKE]
+    alike = [place for place, _ in everywhere if place[1] >= 0]
     said = [stage.words.cited(place) for place in alike]
     asking = stage.asking
     found.related = related(stage.understood, alike, said, stage.graph, asking.filters)
@@ -115,9 +156,17 @@ LEG: dict[str, Callable[[Stage, Found], None]] = {
 }
 
 
-def fetch(places: Collection[Place], words: PassageWords, found: Found) -> None:
-    """Reads the passages that are not known yet."""
-    found.passages |= words.passages([p for p in places if p not in found.passages])
+def fetch(places: Collection[Place], stage: Stage, found: Found) -> None:
+    """Reads the texts that are not known yet; of what was said only what the asker may see now."""
+    missing = [place for place in places if place not in found.passages]
+    found.passages |= stage.words.passages(missing)
+    asker, now = stage.asking.filters.asker, datetime.now(UTC)
+    if asker is None:
+        return
+    for place, said in stage.words.said(missing).items():
+        if recallable.is_shown(said, asker, stage.statuses, now):
+            found.passages[place] = recallable.as_passage(said)
+            found.said[place[0]] = said
 
 
 def best_places(keys: Collection[str], found: Found) -> dict[str, Place]:

@@ -99,6 +99,11 @@ class Index(Generic[Id]):
     def __contains__(self, id: object) -> bool:
         return id in self._places
 
+    @property
+    def scopes(self) -> Collection[str]:
+        """Names the scopes of what it has ever held."""
+        return self._scopes.keys()
+
     def put(self, documents: Iterable[Document[Id]]) -> None:
         """Takes documents in, each in the place of an earlier one with its id."""
         latest = {document.id: document for document in documents}

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from knowwhy.retrieval.fence import MARK, quoted
+from knowwhy.retrieval.hits import Hit
 from knowwhy.text.characters import one_line
 from knowwhy.text.passages import RENDERED
-from knowwhy.types import Passage
+from knowwhy.types import Memory, Passage
 
 # What a status means for who relies on the record, by the word that it begins with.
 _STANDING = {
@@ -52,6 +53,16 @@ def walk(path: Sequence[tuple[str, str]]) -> list[str]:
     return [quoted(one_line(f"linked: {' – '.join([names[0], *steps])}"))]
 
 
+def told(hit: Hit) -> list[str]:
+    """Returns the lines that a reader needs before believing an item."""
+    lines = [f"suspicious: {hit.suspicious}"] if hit.suspicious else []
+    if isinstance(hit.said, Memory):
+        verified = f"verified by {hit.said.verified_by}" if hit.said.verified_by else "not verified"
+        lines.append(" · ".join(filter(None, (verified, hit.said.source))))
+        lines += [f"replaces what no longer holds: {hit.replaces}"] if hit.replaces else []
+    return [quoted(one_line(line)) for line in lines]
+
+
 def also(twins: Sequence[Passage]) -> list[str]:
     """Returns the line that says where the same is written once more, or none."""
     return [quoted(one_line(f"the same in {', '.join(t.key for t in twins)}"))] if twins else []
@@ -64,6 +75,8 @@ def standing(status: str | None) -> str | None:
 
 
 def _place(passage: Passage) -> str:
+    if passage.pos < 0:  # a memory or a turn, which has no lines
+        return passage.key
     path = passage.path or passage.key
     named = passage.key if path == passage.key else f"{passage.key} ({path})"
     # the lines of what was rendered are not those of the file

@@ -10,32 +10,26 @@ from knowwhy.retrieval.asking import Asking
 from knowwhy.retrieval.cache import Cache
 from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.fuse import fuse
+from knowwhy.retrieval.hits import Hit, hits_of
 from knowwhy.retrieval.legs import CANDIDATES, Found, Stage, best_places, candidates, fetch
-from knowwhy.retrieval.plans import LEGS, Plan, plan_of
+from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
 from knowwhy.retrieval.understand import Understood, understand
 from knowwhy.tables import touched
+from knowwhy.tables.recallable import ends
+from knowwhy.tables.touched import Stamp
 from knowwhy.text.passages import in_context
-from knowwhy.types import Filters, Passage
+from knowwhy.types import SOURCES, Filters
 
+NOW_ONLY = ("active",)  # statuses of memories that a question is about
+WITH_PAST = ("active", "superseded")  # the same for one about the past
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
 # A best hit that the cross-encoder scores lower answers nothing. On golden it takes 14 of the 20
 # questions without an answer for such, and 5 of 108 with one.
 FLOOR = -4.0
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A record that answers, by its best passage."""
-
-    passage: Passage
-    score: float
-    ranks: Mapping[
-        str, int
-    ]  # each leg's rank of the record, from 1; a leg that missed it is absent
-    parts: Mapping[str, float] = field(default_factory=dict)  # what each leg adds to the fused sum
-    read: float | None = None  # the cross-encoder's score, where it was asked
-    path: tuple[tuple[str, str], ...] = ()  # the walk that leads here: each node, how it is reached
+# It misreads what people say in passing: "I always use pnpm" answers "which package manager?" at
+# -10.7. So a memory or turn this near to the question, by cosine, answers too.
+SAID_FLOOR = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +75,33 @@ def search(
         rerank,
         frozenset(exclude),
     )
-    state = touched.stamp()
+    stamps = {name: touched.stamp(name) for name in read_for(filters)}
+    state = frozenset(stamps.items())
     answer = _answers.get((state, asking))
     if answer is None:
-        answer, lesser = _searched(asking, state)
-        if not lesser:
+        answer, lesser = _searched(asking, stamps)
+        if not lesser and not any(hit.said and ends(hit.said) for hit in answer.hits):
             _answers.put((state, asking), answer)
     return answer
 
 
-def _searched(asking: Asking, state: touched.Stamp) -> tuple[Answer, list[str]]:
+def read_for(filters: Filters) -> tuple[str, ...]:
+    """Names the tables that an answer depends on."""
+    return ("records",) if filters.asker is None else (*SOURCES, "extractions")
+
+
+def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list[str]]:
     clock = Clock()
-    words, graph = bm25.current(state), live.current(state)
+    words = bm25.current({name: stamps[name] for name in SOURCES if name in stamps})
+    graph = live.current(stamps["records"])
     clock.lap("refresh")
 
     understood = understand(asking.question, graph, asking.filters)
+    statuses = WITH_PAST if understood.question_class == "historical" else NOW_ONLY
+    stage = Stage(asking, understood, graph, words, statuses)
     clock.lap("understand")
 
-    found = candidates(Stage(asking, understood, graph, words), clock)
+    found = candidates(stage, clock)
 
     walked = [r.key for r in found.related.answers if r.key in found.keys.get("graph", ())]
     plan = plan_of("other" if walked else understood.question_class)
@@ -111,7 +114,7 @@ def _searched(asking: Asking, state: touched.Stamp) -> tuple[Answer, list[str]]:
     depth = "none" if walked else asking.rerank
     wanted = candidates_of(ordered, found.keys.values(), depth)
     places = best_places(dict.fromkeys([*wanted, *ordered[: asking.k]]), found)
-    fetch(list(places.values()), words, found)
+    fetch(list(places.values()), stage, found)
     passages = {key: found.passages[p] for key, p in places.items() if p in found.passages}
     clock.lap("fetch")
 
@@ -120,8 +123,9 @@ def _searched(asking: Asking, state: touched.Stamp) -> tuple[Answer, list[str]]:
     read = reread(asking, ordered, texts, found.keys, plan, depth)
     clock.lap("rerank")
 
-    hits = _hits(read, passages, found, plan)[: asking.k]
+    hits = hits_of(stage, read, passages, found, plan)
     unsure = bool(read.scores) and max(read.scores.values()) < FLOOR
+    is_told = any(found.nearness.get(key, 0.0) >= SAID_FLOOR for key in found.said)
     answer = Answer(
         asking.question,
         hits,
@@ -132,24 +136,9 @@ def _searched(asking: Asking, state: touched.Stamp) -> tuple[Answer, list[str]]:
         reading=understood.reading if walked else "",
         variants=understood.variants,
         weights=plan.weights,
-        knows=bool(hits) and not unsure and not found.related.unknown,
+        knows=bool(hits) and (is_told or not unsure) and not found.related.unknown,
     )
     return answer, [*found.failed, *([read.note] if read.note else [])]
-
-
-def _hits(
-    read: Reread, passages: Mapping[str, Passage], found: Found, plan: Plan
-) -> tuple[Hit, ...]:
-    ranks = {leg: {key: n for n, key in enumerate(keys, 1)} for leg, keys in found.keys.items()}
-    paths = {reached.key: reached.path for reached in found.related.answers}
-
-    def hit(key: str) -> Hit:
-        at = {leg: ranked[key] for leg, ranked in ranks.items() if key in ranked}
-        parts = {leg: plan.weights[leg] / (plan.k + rank) for leg, rank in at.items()}
-        score = sum(parts.values())
-        return Hit(passages[key], score, at, parts, read.scores.get(key), paths.get(key, ()))
-
-    return tuple(hit(key) for key in read.keys if key in passages)
 
 
 def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:
@@ -177,6 +166,8 @@ def checked(question: str, k: int, filters: Filters, legs: Collection[str], rera
         raise BadInput("The project is empty.")
     if not 1 <= k <= CANDIDATES:
         raise BadInput(f"k must be between 1 and {CANDIDATES}.")
+    if not filters.sources or not set(filters.sources) <= set(SOURCES):
+        raise BadInput(f"The sources must be some of {', '.join(SOURCES)}.")
     for name, known in ((rerank, DEPTHS), *((leg, LEGS) for leg in legs)):
         if name not in known:
             raise BadInput(f"{name!r} is none of {', '.join(known)}.")

@@ -9,23 +9,24 @@ import io
 import json
 import logging
 import os
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import blake2b, sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from knowwhy.retrieval import postings
 from knowwhy.retrieval.okapi import State
+from knowwhy.tables.touched import Label
 from knowwhy.text import citations, passages, record_words, tokens
 
 FILE = "knowwhy-words.cache"
 DIGEST = 16  # bytes that the file begins with: the hash of all that follows
-FORMAT = 2  # of this file; another one is not read
+FORMAT = 3  # of this file; another one is not read
 READABLE_BY = 0o600  # the owner: it holds the words of everything that is kept
 MICROSECOND = 1_000_000  # of a second; what the tables keep of a time
 ARRAYS = ("lengths", "scope_of", "label_of")
@@ -35,15 +36,23 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What was known of a table when a snapshot was made."""
+
+    version: int
+    newest: datetime  # the last write that it knows, of any row
+    rows: dict[str, datetime]  # when each was written
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
-    """An index, the table that it was made from, and when each of its records was written."""
+    """An index, the table of records that it was made with, and what was known of each table."""
 
     table: str
-    version: int
-    newest: datetime  # the last write that it knows, of any record
-    records: dict[str, datetime]
+    seen: dict[str, Seen]
     state: State[tuple[str, int]]
     names: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)  # cited in each
+    standings: dict[tuple[str, int], int] = field(default_factory=dict)  # where they are not 0
 
 
 @cache
@@ -61,13 +70,12 @@ def save(folder: Path, snapshot: Snapshot) -> bool:
     head = {
         "maker": maker(),
         "table": snapshot.table,
-        "version": snapshot.version,
-        "newest": _micros(snapshot.newest),
-        "records": {key: _micros(at) for key, at in snapshot.records.items()},
+        "seen": {name: _told(seen) for name, seen in snapshot.seen.items()},
         "ids": state.ids,
         "words": state.words,
         "scopes": state.scopes,
-        "labels": state.labels,
+        "labels": [astuple(cast(Label, label)) for label in state.labels],
+        "standings": [[*place, standing] for place, standing in snapshot.standings.items()],
         "names": [[*place, sorted(names)] for place, names in snapshot.names.items()],
     }
     arrays = {name: getattr(state, name) for name in ARRAYS}
@@ -114,14 +122,24 @@ def _read(head: dict[str, Any], arrays: dict[str, Any]) -> Snapshot:
         ids=[(key, position) for key, position in head["ids"]],
         words=head["words"],
         scopes=head["scopes"],
-        labels=[tuple(label) for label in head["labels"]],
+        labels=[Label(*label) for label in head["labels"]],
         segment=postings.whole(*(arrays[name] for name in POSTINGS)),
         **{name: arrays[name] for name in ARRAYS},
     )
-    records = {key: _moment(micros) for key, micros in head["records"].items()}
-    newest = _moment(head["newest"])
+    seen = {name: _read_seen(told) for name, told in head["seen"].items()}
     names = {(key, position): frozenset(found) for key, position, found in head["names"]}
-    return Snapshot(head["table"], head["version"], newest, records, state, names)
+    standings = {(key, position): standing for key, position, standing in head["standings"]}
+    return Snapshot(head["table"], seen, state, names, standings)
+
+
+def _told(seen: Seen) -> list[Any]:
+    rows = {key: _micros(at) for key, at in seen.rows.items()}
+    return [seen.version, _micros(seen.newest), rows]
+
+
+def _read_seen(told: list[Any]) -> Seen:
+    version, newest, rows = told
+    return Seen(version, _moment(newest), {key: _moment(at) for key, at in rows.items()})
 
 
 def _digest(body: bytes | memoryview) -> bytes:

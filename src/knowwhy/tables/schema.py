@@ -206,7 +206,7 @@ def declare(embedder: str) -> Any:
     class MemoryVectors(
         base, name="memory_vectors", base=Memories.where(Memories.status != "refused")
     ):
-        """The memories that were not refused: what an asker may see of them is decided elsewhere."""
+        """The memories that were not refused: who may see which is decided elsewhere."""
 
         # A view's index on a base column keeps old vectors when the text changes (0.7.21);
         # on a column of its own it follows.
@@ -294,5 +294,19 @@ def declare(embedder: str) -> Any:
         at: pxt.Timestamp
 
         __indexes__ = indexed(key)
+
+    class Tasks(base, name="tasks"):
+        """What somebody works on in a repository, until they say otherwise."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        user_id: pxt.String | None
+        project: pxt.String | None
+        repository: pxt.String | None
+        task: pxt.String | None
+        details: pxt.Json | None
+        at: pxt.Timestamp
+        touched_at: pxt.Timestamp
+
+        __indexes__ = indexed(key, user_id, project)
 
     return base

@@ -23,6 +23,7 @@ from knowwhy.types import Passage
 
 PAGE = 500  # records whose passages are read at once: bounds memory, 0.1 s a page
 PASSAGE = tuple(field.name for field in fields(Passage))
+REMEMBERED = ("active", "superseded")  # statuses of memories that a search may show
 PIECE = ("key", "pos", "project", "kind", "service", "search_text", "context")
 
 Place = tuple[str, int]  # a passage: its record's key and its position there
@@ -46,14 +47,24 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    """What a search can hide a text by."""
+
+    table: str  # records, memories or turns
+    kind: str
+    service: str | None = None
+    status: str | None = None  # of a memory
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
-    """What the word index keeps of a passage; the text only passes through."""
+    """What the word index keeps of a text; the text only passes through."""
 
     place: Place
     scope: str
-    kind: str
-    service: str | None
+    label: Label
     search_text: str
+    standing: int = 0  # of equals the lowest comes first
 
 
 def folder() -> Path:
@@ -61,46 +72,64 @@ def folder() -> Path:
     return Path(Config.get().home)
 
 
-def stamp() -> Stamp:
-    """Tells which records table there is and its version, which every write moves."""
-    with translated("reading the version of records"):
-        found = table("records").get_metadata()
+def stamp(of: str = "records") -> Stamp:
+    """Tells which table there is and its version, which every write moves."""
+    with translated(f"reading the version of {of}"):
+        found = table(of).get_metadata()
         return Stamp(str(found["id"]), int(found["version"]))
 
 
-def touched_since(moment: datetime) -> list[Touched]:
-    """Lists the records written at or after a moment, retired ones included."""
-    records = table("records")
-    with reading(records):
-        wanted = records.where(records.touched_at >= moment)
-        columns = {"key": records.key, "at": records.touched_at, "retired": records.retired_at}
-        rows = list(wanted.select(**columns).collect())
-    return [Touched(row["key"], row["at"], row["retired"] is None) for row in rows]
+def touched_since(moment: datetime, of: str = "records") -> list[Touched]:
+    """Lists the rows written at or after a moment, those that are gone from search included."""
+    rows = table(of)
+    with reading(rows):
+        wanted = rows.where(rows.touched_at >= moment)
+        columns = {"key": rows.key, "at": rows.touched_at} | _standing_of(rows, of)
+        found = list(wanted.select(**columns).collect())
+    return [Touched(row["key"], row["at"], _is_alive(row)) for row in found]
 
 
-def live_records() -> dict[str, datetime]:
-    """Gives when each live record was last written."""
-    records = table("records")
-    with reading(records):
-        live = records.where(_is_live(records))
-        rows = list(live.select(key=records.key, at=records.touched_at).collect())
-    return {row["key"]: row["at"] for row in rows}
+def live_rows(of: str = "records") -> dict[str, datetime]:
+    """Gives when each row that can be found was last written."""
+    rows = table(of)
+    with reading(rows):
+        found = list(_alive(rows, of).select(key=rows.key, at=rows.touched_at).collect())
+    return {row["key"]: row["at"] for row in found}
 
 
-def count_live() -> int:
-    """Counts the live records."""
-    records = table("records")
-    with reading(records):
-        return int(records.where(_is_live(records)).count())
+def count_live(of: str = "records") -> int:
+    """Counts the rows that can be found."""
+    rows = table(of)
+    with reading(rows):
+        return int(_alive(rows, of).count())
 
 
-def newest() -> datetime | None:
-    """Gives the moment of the last write to any record."""
-    records = table("records")
-    with reading(records):
-        last = records.order_by(records.touched_at, asc=False).limit(1)
-        rows = list(last.select(at=records.touched_at).collect())
-    return rows[0]["at"] if rows else None
+def newest(of: str = "records") -> datetime | None:
+    """Gives the moment of the last write to any row of a table."""
+    rows = table(of)
+    with reading(rows):
+        last = rows.order_by(rows.touched_at, asc=False).limit(1)
+        found = list(last.select(at=rows.touched_at).collect())
+    return found[0]["at"] if found else None
+
+
+def _alive(rows: Any, of: str) -> Any:
+    """Gives the rows that can be found; what expires is left out when it is read."""
+    if of == "records":
+        return rows.where(_is_live(rows))
+    return rows.where(rows.status.isin(list(REMEMBERED))) if of == "memories" else rows
+
+
+def _standing_of(rows: Any, of: str) -> dict[str, Any]:
+    if of == "records":
+        return {"retired": rows.retired_at}
+    return {"status": rows.status} if of == "memories" else {}
+
+
+def _is_alive(row: Any) -> bool:
+    if "status" in row:
+        return row["status"] in REMEMBERED
+    return row.get("retired") is None
 
 
 def pieces(keys: Sequence[str]) -> Iterator[list[Piece]]:
@@ -114,8 +143,7 @@ def pieces(keys: Sequence[str]) -> Iterator[list[Piece]]:
             Piece(
                 (row["key"], row["pos"]),
                 scope_of(row["project"]),
-                row["kind"],
-                row["service"],
+                Label("records", row["kind"], row["service"]),
                 in_context(row["context"], row["pos"], row["search_text"]),
             )
             for row in rows
@@ -143,6 +171,11 @@ def passages_at(places: Collection[Place]) -> dict[Place, Passage]:
 def scope_of(project: str | None) -> str:
     """Names the scope of a record, which no user owns."""
     return str(udfs.scope.py_fn(None, project))
+
+
+def project_of(scope: str) -> str | None:
+    """Gives back the project whose records have a scope."""
+    return scope.removeprefix("project:") if scope.startswith("project:") else None
 
 
 def _is_live(source: Any) -> Any:

@@ -1,0 +1,117 @@
+"""The command that serves assistants over the Model Context Protocol."""
+
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from knowwhy.cli.whose import names, os_user
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput
+
+STOP_SECONDS = 5.0  # that jobs and the worker may take to end what they are at
+LAST_SECONDS = 3.0  # that threads may take after that
+
+
+@click.command("serve")
+@click.option("--http", "address", metavar="HOST:PORT", help="Serve over HTTP instead of stdio.")
+@click.option("--user", help="Who asks over stdio; the user of the operating system when left out.")
+@click.option("--project", help="Only this project's records and memories.")
+@click.option(
+    "--repo",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="The repository; over stdio the working folder when left out.",
+)
+@click.option("--profile", default="default", show_default=True, help="default or all tools.")
+@click.option("--allow-host", multiple=True, help="Another name that clients call this host by.")
+@click.option("--allow-origin", multiple=True, help="A web page's origin that may call.")
+def serve_command(
+    address: str | None,
+    user: str | None,
+    project: str | None,
+    repo: Path | None,
+    profile: str,
+    allow_host: tuple[str, ...],
+    allow_origin: tuple[str, ...],
+) -> None:
+    """Serve the memory to assistants over MCP.
+
+    Over stdio an assistant starts it; over HTTP each user comes with a token of `knowwhy token`.
+    """
+    named = names(user=user, project=project)
+    if address is None and (allow_host or allow_origin):
+        raise BadInput("--allow-host and --allow-origin go with --http.")
+    if address is not None and user is not None:
+        raise BadInput("Over HTTP the token says who asks; --user is for stdio.")
+    settings = Settings.from_environ()
+    if address is not None:
+        from knowwhy.mcp.http import serve_http
+
+        serving = _serving(settings, profile, named["project"], repo, is_local=False)
+        _to_the_end(serving, lambda: serve_http(serving, address, allow_host, allow_origin))
+        return
+    from knowwhy.mcp import stdio
+
+    wire = stdio.take_streams()
+    serving = _serving(settings, profile, named["project"], repo or Path.cwd(), is_local=True)
+    who = named["user"] or os_user()
+    _to_the_end(serving, lambda: stdio.serve_stdio(serving, who, wire))
+
+
+def _serving(
+    settings: Settings, profile: str, project: str | None, repo: Path | None, *, is_local: bool
+) -> Any:
+    from knowwhy.mcp.caller import Serving
+    from knowwhy.mcp.jobs import Jobs
+    from knowwhy.mcp.registry import PROFILES
+    from knowwhy.mcp.warm import Warm
+
+    if profile not in PROFILES:
+        raise BadInput(f"--profile is {profile!r}; it must be {' or '.join(PROFILES)}.")
+    folder = repo.resolve() if repo else None
+    return Serving(
+        settings=settings,
+        warm=Warm(settings),
+        jobs=Jobs(),
+        profile=profile,
+        project=project,
+        place=project or _identity(folder),
+        repository=folder,
+        roots=(folder,) if folder else (),
+        is_local=is_local,
+    )
+
+
+def _identity(folder: Path | None) -> str | None:
+    """Names the project that memories belong to: by the repository, never by its folder's name."""
+    return None
+
+
+def _to_the_end(serving: Any, serve: Any) -> None:
+    """Serves, then ends what runs beside it, and the process whatever still holds it."""
+    try:
+        serve()
+    finally:
+        serving.jobs.close(STOP_SECONDS)
+        serving.warm.close(STOP_SECONDS)
+        _leave()
+
+
+def _leave() -> None:
+    """Ends the process when a thread does not; what the tables hold is whole at any moment."""
+    if "knowwhy.telemetry" in sys.modules:
+        from knowwhy import telemetry
+
+        telemetry.notebook.close()
+    deadline = time.monotonic() + LAST_SECONDS
+    own = threading.current_thread()
+    others = [t for t in threading.enumerate() if t is not own and not t.daemon]
+    for thread in others:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    if any(thread.is_alive() for thread in others):
+        sys.stderr.flush()
+        os._exit(0)

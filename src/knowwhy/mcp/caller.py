@@ -1,0 +1,92 @@
+"""Who calls a tool, and what of the server the call may use."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput
+from knowwhy.types import SOURCES, Asker, Filters
+
+if TYPE_CHECKING:
+    from knowwhy.mcp.jobs import Jobs
+    from knowwhy.mcp.warm import Warm
+
+Progress = Callable[[float, float | None, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What a server was started with; every call of it is bound by this."""
+
+    settings: Settings
+    warm: "Warm"
+    jobs: "Jobs"
+    profile: str
+    project: str | None = None  # given at the start: then no record of another one exists
+    place: str | None = None  # the project of memories: the given one, else the repository's
+    repository: Path | None = None
+    roots: tuple[Path, ...] = ()  # where files may be taken from
+    is_local: bool = True  # over stdio, with the rights of its own user
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: decided by how the server was started or by a token, never by an argument."""
+
+    asker: Asker
+    serving: Serving
+    session: str  # of the connection
+    agent: str | None = None  # the name of the client's program
+    tell: Progress = lambda done, total, message: None
+    stopped: Event = field(default_factory=Event)  # the client no longer waits
+
+    @property
+    def embedder(self) -> str:
+        """The embedder of the home, once that is open."""
+        return self.serving.warm.embedder
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the server."""
+        return self.serving.settings
+
+    def filters(
+        self,
+        kinds: Sequence[str] | None = None,
+        service: str | None = None,
+        sources: tuple[str, ...] = SOURCES,
+    ) -> Filters:
+        """Limits a search to what the caller may see and asks for."""
+        given = tuple(kinds) if kinds else None
+        return Filters(given, service, self.serving.project, self.asker, sources)
+
+    def file(self, path: str) -> Path:
+        """Gives a path that the caller may take in; one from outside is refused."""
+        return allowed(path, self.serving)
+
+    @staticmethod
+    def now() -> datetime:
+        """Gives the time of the call."""
+        return datetime.now(UTC)
+
+
+def allowed(path: str, serving: Serving) -> Path:
+    """Resolves a path from the repository on; links and dots do not lead out of the roots."""
+    start = serving.repository or (serving.roots[0] if serving.roots else None)
+    try:
+        given = Path(path).expanduser() if serving.is_local else Path(path)
+        real = (start / given if start else given).resolve()
+    except (OSError, RuntimeError, ValueError):
+        raise BadInput("That is no path of a file or folder.") from None
+    if serving.is_local or any(real.is_relative_to(root) for root in serving.roots):
+        return real
+    if not serving.roots:
+        raise BadInput(
+            "This server takes in no files: it was started without --repo. Start it with "
+            "--repo FOLDER, or take them in with `knowwhy ingest` where they are."
+        )
+    raise BadInput("That path is outside of what this server may take in.")

@@ -1,0 +1,85 @@
+"""Arguments that several tools take, each declared once."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+Question = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=2_000,
+        description="A question or words, as a colleague would ask them.",
+        examples=["Why did we choose PostgreSQL over MongoDB?"],
+    ),
+]
+Service = Annotated[
+    str | None,
+    Field(max_length=200, description="Only this service.", examples=["payments-api"]),
+]
+Kinds = Annotated[
+    list[str] | None,
+    Field(
+        max_length=20,
+        description="Only these kinds of record or memory.",
+        examples=[["adr", "incident"]],
+    ),
+]
+Key = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=300,
+        description="A key from an answer, or a label or path that only one record has.",
+        examples=["ADR-5"],
+    ),
+]
+MemoryKey = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=100,
+        description="A memory's key.",
+        examples=["m-3f2c1ab09d8e7f6a5b4c"],
+    ),
+]
+Why = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=1_000,
+        description="The reason; it is kept.",
+        examples=["We moved to Bento in March."],
+    ),
+]
+Text = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=20_000,
+        description="One claim that stands alone, with its reason.",
+        examples=["We use Kafka for the event backbone because we need replay (ADR-5)."],
+    ),
+]
+Path = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=4_000,
+        description="A file or folder, from the repository on.",
+        examples=["docs/adr"],
+    ),
+]
+Limit = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
+Kind = Annotated[
+    Literal["preference", "fact", "decision", "correction", "procedure", "note"] | None,
+    Field(description="Left out: read from the text."),
+]
+SaidBy = Annotated[
+    Literal["user", "assistant"],
+    Field(description="user only for what the user has said; what you concluded is assistant."),
+]
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=200, description="The checkpoint's name.", examples=["v2"]),
+]

@@ -1,0 +1,146 @@
+"""Long work in the background: begun by a call, followed by others, and stopped when asked."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+from knowwhy.errors import CapacityReached, Error, NotFound
+from knowwhy.types import Asker, Json
+
+MOST_WAITING = 20  # jobs of one server that have not ended; a model that asks for more loops
+MOST_KEPT = 100  # jobs that have ended, to be asked about
+AT_ONCE = 1  # two of them would only take turns at the models and the table
+KEY_DIGITS = 8
+
+WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
+ENDED = (DONE, FAILED, CANCELLED)
+
+logger = logging.getLogger(__name__)
+
+
+class Cancelled(Exception):  # no error: it was asked for
+    """Stops a job where it tells how far it is."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One piece of long work, and how far it is."""
+
+    what: str
+    asker: Asker
+    key: str = field(default_factory=lambda: f"j-{uuid4().hex[:KEY_DIGITS]}")
+    state: str = WAITING
+    done: int = 0
+    total: int | None = None
+    result: Mapping[str, Json] | None = None
+    error: Error | None = None
+    begun_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    ended_at: datetime | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def advance(self, more: int = 1) -> None:
+        """Counts what has been done; stops the job where that was asked for."""
+        self.done += more
+        self.check()
+
+    def check(self) -> None:
+        """Stops the job where that was asked for."""
+        if self.stop.is_set():
+            raise Cancelled
+
+    def as_json(self) -> dict[str, Json]:
+        """Gives the job as programs are shown it."""
+        return {
+            "job": self.key,
+            "what": self.what,
+            "state": self.state,
+            "done": self.done,
+            "total": self.total,
+            "begun_at": self.begun_at.isoformat(timespec="seconds"),
+            "ended_at": self.ended_at and self.ended_at.isoformat(timespec="seconds"),
+            "result": self.result and dict(self.result),
+            "error": self.error and str(self.error),
+        }
+
+
+Work = Callable[[Job], Mapping[str, Any]]
+
+
+class Jobs:
+    """The jobs of a server; they end with it, and what they wrote stays."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+        self._pool: ThreadPoolExecutor | None = None
+
+    def begin(self, what: str, asker: Asker, work: Work) -> Job:
+        """Begins a job, or puts it behind those that run."""
+        job = Job(what, asker)
+        with self._lock:
+            if len([j for j in self._jobs.values() if j.state not in ENDED]) >= MOST_WAITING:
+                raise CapacityReached(
+                    f"{MOST_WAITING} jobs are waiting; see job_status, and try again later."
+                )
+            for key in [j.key for j in self._jobs.values() if j.state in ENDED][:-MOST_KEPT]:
+                del self._jobs[key]
+            self._jobs[job.key] = job
+            self._pool = self._pool or ThreadPoolExecutor(AT_ONCE, thread_name_prefix="job")
+            self._pool.submit(_run, job, work)
+        return job
+
+    def find(self, asker: Asker, key: str) -> Job:
+        """Gives one of an asker's jobs; of another's it says what it says of none."""
+        job = self._jobs.get(key)
+        if job is None or job.asker != asker:
+            raise NotFound(f"You have no job {key[:20]!r}. job_status without a job lists yours.")
+        return job
+
+    def of(self, asker: Asker) -> list[Job]:
+        """Lists an asker's jobs, newest first."""
+        with self._lock:
+            return [job for job in reversed(self._jobs.values()) if job.asker == asker]
+
+    def cancel(self, asker: Asker, key: str) -> Job:
+        """Asks a job to stop; what it has written stays, and the same call goes on from there."""
+        job = self.find(asker, key)
+        job.stop.set()
+        return job
+
+    def close(self, wait: float) -> None:
+        """Stops all jobs and waits so many seconds for them."""
+        with self._lock:
+            running = [job for job in self._jobs.values() if job.state not in ENDED]
+            pool, self._pool = self._pool, None
+        for job in running:
+            job.stop.set()
+        if pool is not None:
+            pool.shutdown(wait=False)
+        deadline = time.monotonic() + wait
+        for job in running:
+            job.ended.wait(max(0.0, deadline - time.monotonic()))
+
+
+def _run(job: Job, work: Work) -> None:
+    try:
+        job.check()
+        job.state = RUNNING
+        job.result = work(job)
+        job.state = DONE
+    except Cancelled:
+        job.state = CANCELLED
+    except Error as error:
+        job.state, job.error = FAILED, error
+    except Exception as error:  # the thread serves other jobs after this one
+        logger.exception("the job %s has failed", job.key)
+        job.state, job.error = FAILED, Error(f"It has failed: {type(error).__name__}.")
+    finally:
+        job.ended_at = datetime.now(UTC)
+        job.ended.set()

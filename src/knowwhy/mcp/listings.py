@@ -1,0 +1,140 @@
+"""Tools that list what there is: records by kind, a service as a whole, counts."""
+
+from collections import Counter
+from typing import Annotated
+
+from pydantic import Field
+
+from knowwhy.errors import NotFound
+from knowwhy.mcp.caller import Caller
+from knowwhy.mcp.given import Limit
+from knowwhy.mcp.registry import Said
+from knowwhy.types import Record
+
+SHOWN = 8  # records of a kind in an overview
+NEWEST = "the newest first"
+
+
+def list_records(
+    caller: Caller,
+    kind: Annotated[
+        str | None,
+        Field(max_length=60, description="Only this kind.", examples=["adr", "incident"]),
+    ] = None,
+    service: Annotated[str | None, Field(max_length=200, description="Only this service.")] = None,
+    status: Annotated[
+        str | None,
+        Field(max_length=60, description="Only with this status.", examples=["accepted"]),
+    ] = None,
+    limit: Limit = 20,
+    offset: Annotated[int, Field(ge=0, description="How many to leave out.")] = 0,
+) -> Said:
+    """List records, the newest first: decisions, incidents, meetings, documents, code.
+
+    Use it for "all incidents of a service" or "the latest decisions". Not to find something by
+    what it says (semantic_search).
+    """
+    found = records_of(caller, kind, service, status)
+    page = found[offset : offset + limit]
+    return _records_said(f"{len(page)} of {len(found)} records, {NEWEST}:", page, len(found))
+
+
+def service_overview(
+    caller: Caller,
+    service: Annotated[
+        str | None,
+        Field(max_length=200, description="Left out: which services there are.", examples=["auth"]),
+    ] = None,
+) -> Said:
+    """Show what is known about a service: its decisions, incidents, code and relations.
+
+    Use it before working on a service that is new to you.
+    """
+    if service is None:
+        return _services(caller)
+    from knowwhy.mcp.rendered import NOTE, about_record, listed, record_data
+
+    found = records_of(caller, None, service, None)
+    if not found:
+        raise NotFound(f"No record is about a service {service!r}; {_named(caller)}.")
+    kinds = Counter(record.draft.kind for record in found)
+    shown = [r for kind in kinds for r in _of_kind(found, kind)[:SHOWN]]
+    counts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
+    text = listed(f"{service}: {counts}.", ((about_record(r), "") for r in shown), "")
+    data = {"note": NOTE, "service": service, "kinds": dict(kinds)}
+    return Said(text, {**data, "records": [record_data(record) for record in shown]})
+
+
+def statistics(caller: Caller) -> Said:
+    """Count what is stored: records by kind and service, and your memories by status.
+
+    Use it to see whether anything has been taken in at all.
+    """
+    from knowwhy.tables.memories import STATUSES, count
+
+    found = records_of(caller, None, None, None)
+    now = caller.now()
+    kinds = Counter(record.draft.kind for record in found)
+    services = Counter(r.draft.service for r in found if r.draft.service)
+    memories = {s: n for s in STATUSES if (n := count(caller.asker, statuses=(s,), now=now))}
+    lines = [
+        f"{len(found)} records: {_counted(kinds)}",
+        f"{len(services)} services: {_counted(services)}",
+        f"{sum(memories.values())} memories of yours: {_counted(Counter(memories))}",
+    ]
+    data = {"records": len(found), "kinds": dict(kinds), "services": dict(services)}
+    return Said("\n".join(lines), {**data, "memories": memories})
+
+
+def records_of(
+    caller: Caller, kind: str | None, service: str | None, status: str | None
+) -> list[Record]:
+    """Gives the live records that the caller may see, without their texts, the newest first."""
+    from knowwhy.graph.live import current
+
+    live = current()
+    with live.lock:
+        found = [
+            record
+            for record in live.records.values()
+            if caller.serving.project in (None, record.draft.project)
+            and kind in (None, record.draft.kind)
+            and service in (None, record.draft.service)
+            and (status is None or (record.draft.status or "").casefold() == status.casefold())
+        ]
+    return sorted(found, key=_newest, reverse=True)
+
+
+def _newest(record: Record) -> tuple[float, str]:
+    return (record.draft.occurred_at or record.created_at).timestamp(), record.draft.id
+
+
+def _of_kind(found: list[Record], kind: str) -> list[Record]:
+    return [record for record in found if record.draft.kind == kind]
+
+
+def _records_said(head: str, page: list[Record], total: int) -> Said:
+    from knowwhy.mcp.rendered import NOTE, about_record, listed, record_data
+
+    text = listed(head, ((about_record(record), "") for record in page), "No such records.")
+    data = {"note": NOTE, "total": total}
+    return Said(text, {**data, "records": [record_data(record) for record in page]})
+
+
+def _services(caller: Caller) -> Said:
+    from knowwhy.mcp.rendered import NOTE, listed
+
+    found = Counter(r.draft.service for r in records_of(caller, None, None, None))
+    named = [(str(name), f"{n} records") for name, n in found.most_common() if name]
+    text = listed(f"{len(named)} services:", named[:100], "No record names a service.")
+    data = {name: n for name, n in found.most_common() if name}
+    return Said(text, {"note": NOTE, "services": data})
+
+
+def _named(caller: Caller) -> str:
+    names = {r.draft.service for r in records_of(caller, None, None, None)} - {None}
+    return f"there are {', '.join(sorted(map(str, names))[:10])}" if names else "there are none"
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{n} {name}" for name, n in counts.most_common(20)) or "none"

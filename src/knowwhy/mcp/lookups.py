@@ -1,0 +1,200 @@
+"""Tools that look something up: search, one record or memory, its origin, its neighbours."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+from pydantic import Field
+
+from knowwhy.errors import NotFound
+from knowwhy.mcp.caller import Caller
+from knowwhy.mcp.given import Key, Kinds, Question, Service
+from knowwhy.mcp.registry import Said
+from knowwhy.types import Json, Record
+
+MEMORY_KEY = "m-"  # begins the key of a memory
+DEEP, FAST = "deep", "none"  # how much the cross-encoder reads
+MOST_READ = 8_000  # characters of a record given at once, about 2,000 tokens
+MOST_LINKS = 40  # of a record in its text; the data has them all
+
+
+def semantic_search(
+    caller: Caller,
+    query: Question,
+    limit: Annotated[int, Field(ge=1, le=20, description="Hits at most.")] = 5,
+    kinds: Kinds = None,
+    service: Service = None,
+    deep: Annotated[
+        bool, Field(description="Read more candidates; slower, for hard ones.")
+    ] = False,
+) -> Said:
+    """Find decisions, incidents, code, meetings, documents and memories by meaning and words.
+
+    Use it before answering why something is as it is, or before changing it. Answers quote their
+    sources; cite the keys. When nothing answers it says so: then say that you do not know.
+    Not for the text of a known key (get), nor for what is in an open file.
+    """
+    from knowwhy.mcp.asked import asked, hits_data, noted
+    from knowwhy.retrieval.blocks import brief, pack
+
+    filters = caller.filters(kinds, service)
+    answer = asked(caller, query, limit, filters, rerank=DEEP if deep else "default")
+    packed = pack(answer, brief(answer))
+    recall = noted(caller, answer, filters, packed)
+    notes = [f"note: {note}" for note in answer.notes]
+    data = {"knows": answer.knows, "recall": recall, "hits": hits_data(answer.hits)}
+    return Said("\n".join([packed.text, *notes]), {**data, "notes": list(answer.notes)})
+
+
+def get_context(
+    caller: Caller,
+    query: Question,
+    tokens: Annotated[int, Field(ge=200, le=20_000, description="Tokens at most.")] = 2_000,
+    kinds: Kinds = None,
+    service: Service = None,
+) -> Said:
+    """Pack what answers a question into a number of tokens, with the task at hand beside it.
+
+    Use it at the start of a piece of work. Not for a quick look (semantic_search).
+    """
+    from knowwhy.mcp.asked import asked, hits_data, noted
+    from knowwhy.mcp.working import task_line
+    from knowwhy.retrieval.blocks import pack
+
+    filters = caller.filters(kinds, service)
+    answer = asked(caller, query, 10, filters)
+    packed = pack(answer, tokens, project=caller.serving.place, task=task_line(caller))
+    recall = noted(caller, answer, filters, packed)
+    data = {"knows": answer.knows, "recall": recall, "tokens": packed.tokens}
+    return Said(packed.text, {**data, "hits": hits_data(answer.hits)})
+
+
+def get(
+    caller: Caller,
+    key: Key,
+    offset: Annotated[int, Field(ge=0, description="Characters to leave out.")] = 0,
+) -> Said:
+    """Read one record or memory in full, by its key, label or path.
+
+    Use it after a search, when the quoted part is not enough. Long records come in parts.
+    """
+    if key.startswith(MEMORY_KEY):
+        return _memory(caller, key)
+    from knowwhy.mcp.rendered import NOTE, about_record, data_block, record_data
+
+    record = find_record(caller, key)
+    content = record.draft.content
+    part = content[offset : offset + MOST_READ]
+    end = offset + len(part)
+    more = f"\nMore: get(key={record.draft.id!r}, offset={end})" if end < len(content) else ""
+    head = f"{record.draft.id}, characters {offset:,} to {end:,} of {len(content):,}.{more}"
+    data = {"note": NOTE, **record_data(record), "text": part, "characters": len(content)}
+    text = data_block(head, f"{about_record(record)}\n\n{part}")
+    return Said(text, data | ({"next_offset": end} if end < len(content) else {}))
+
+
+def why(caller: Caller, key: Key) -> Said:
+    """Show where a record or memory comes from, what it stands on, and whether it still holds.
+
+    Use it before you rely on something: source, who said it, evidence, versions, changes, and what
+    supersedes it.
+    """
+    return (
+        _memory_origin(caller, key) if key.startswith(MEMORY_KEY) else _record_origin(caller, key)
+    )
+
+
+def get_memory_provenance(caller: Caller, key: Key) -> Said:
+    """Show where a memory comes from and every change that was made to it.
+
+    The same as why, for memories only.
+    """
+    return _memory_origin(caller, key)
+
+
+def graph(
+    caller: Caller,
+    node: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=300,
+            description="A key, label, path, title, or the name of a service, team or person.",
+            examples=["payments-api"],
+        ),
+    ],
+    hops: Annotated[int, Field(ge=1, le=5, description="How many relations away.")] = 1,
+    relation: Annotated[
+        str | None,
+        Field(max_length=60, description="Only this one.", examples=["DEPENDS_ON"]),
+    ] = None,
+) -> Said:
+    """Show what points to something and what it points to, as its records state it.
+
+    Use it for dependencies, what a decision supersedes, who owns a service, and before a change:
+    what stands upstream. Not for questions in words (semantic_search walks the graph by itself).
+    """
+    from knowwhy.graph.live import current
+    from knowwhy.graph.near import find_node, neighbourhood
+    from knowwhy.mcp.neighbours import relation_named, ties_said
+
+    live = current()
+    found = find_node(live, node)
+    filters = caller.filters()
+    if not live.sees(found, filters):
+        raise NotFound(f"Nothing in the graph is called {node!r}.")
+    near = neighbourhood(live, found, hops, relation_named(relation))
+    ends = [t for t in near if live.sees(t.tail, filters) and live.sees(t.head, filters)]
+    return ties_said(live, found, ends)
+
+
+def find_record(caller: Caller, name: str) -> Record:
+    """Finds a record that the caller may see; of another project's it says what of none."""
+    from knowwhy.tables import queries
+
+    found = queries.record(name)
+    project = caller.serving.project
+    if project is not None and found.draft.project != project:
+        raise NotFound(f"No record is called {name!r}. semantic_search finds keys.")
+    return found
+
+
+def _memory(caller: Caller, key: str) -> Said:
+    from knowwhy.mcp.rendered import NOTE, about_memory, data_block, memory_data
+    from knowwhy.tables.memories import memory
+
+    found = memory(caller.asker, key, now=caller.now())
+    said = f"{found.subject}: {found.content}" if found.subject else found.content
+    why = f" {found.why}" if found.why else ""
+    text = data_block(f"{found.key} is {found.status}.{why}", f"{about_memory(found)}\n\n{said}")
+    return Said(text, {"note": NOTE, **memory_data(found)})
+
+
+def _memory_origin(caller: Caller, key: str) -> Said:
+    from knowwhy.grounding.origin import provenance
+    from knowwhy.mcp.origins import memory_origin_said
+
+    return memory_origin_said(provenance(caller.asker, key, now=caller.now()))
+
+
+def _record_origin(caller: Caller, key: str) -> Said:
+    from knowwhy.graph.live import current
+    from knowwhy.graph.near import linked_from
+    from knowwhy.mcp.rendered import NOTE, about_record, data_block, record_data
+
+    record = find_record(caller, key)
+    draft = record.draft
+    incoming = linked_from(current(), record)
+    origin: list[str] = [
+        about_record(record),
+        f"read from {draft.source or draft.path or 'what was told'}",
+        f"commit {draft.commit}" if draft.commit else "",
+        f"by {', '.join(draft.authors)}" if draft.authors else "",
+        *(f"{e.relation} {e.target} ({e.origin})" for e in record.links[:MOST_LINKS]),
+        *(f"{by} {e.relation} this ({e.origin})" for by, e in incoming[:MOST_LINKS]),
+    ]
+    links: list[Json] = [asdict(edge) for edge in record.links]
+    linked: list[Json] = [{"key": by, **asdict(edge)} for by, edge in incoming]
+    data = {**record_data(record), "source": draft.source, "links": links, "linked_from": linked}
+    data |= {"added_at": record.created_at.isoformat(), "read_at": record.touched_at.isoformat()}
+    text = data_block(f"Where {draft.id} comes from:", "\n".join(line for line in origin if line))
+    return Said(text, {"note": NOTE, **data})

@@ -1,0 +1,56 @@
+"""How the neighbours of a node read."""
+
+from typing import Any
+
+from knowwhy.errors import BadInput
+from knowwhy.graph.build import Graph
+from knowwhy.graph.near import Tie
+from knowwhy.mcp.arguments import shown
+from knowwhy.mcp.registry import Said
+from knowwhy.mcp.rendered import NOTE, data_block
+from knowwhy.text.characters import one_line
+from knowwhy.text.relation_words import relation_of
+
+MOST_TIES = 200  # edges of one answer; a hub has thousands
+
+
+def relation_named(written: str | None) -> str | None:
+    """Gives the relation that a word names."""
+    found = written and (relation_of(written.upper()) or relation_of(written))
+    if written and not found:
+        raise BadInput(f"{shown(written)} is no relation; REFERENCES and 'depends on' are.")
+    return found or None
+
+
+def ties_said(live: Graph, node: str, ties: list[Tie]) -> Said:
+    """Says the edges around a node."""
+    with live.lock:
+        about = {end: dict(live.net.nodes[end]) for t in ties for end in (t.tail, t.head)}
+        about.setdefault(node, dict(live.net.nodes[node]))
+    lines = [_line(tie, node, about) for tie in ties[:MOST_TIES]]
+    more = [f"and {len(ties) - MOST_TIES} more"] if len(ties) > MOST_TIES else []
+    head = f"{one_line(node)} has {len(ties)} edges:" if ties else f"{one_line(node)} has no edges."
+    edges = [
+        {
+            "hop": tie.hop,
+            "from": tie.tail,
+            "relation": tie.relation,
+            "to": tie.head,
+            "stated": [{"by": by, "origin": origin} for by, origin in tie.stated],
+        }
+        for tie in ties[:MOST_TIES]
+    ]
+    data = {"note": NOTE, "node": node, "title": about[node].get("title"), "edges": edges}
+    return Said(data_block(head, "\n".join([*lines, *more])) if ties else head, data)
+
+
+def _line(tie: Tie, node: str, about: dict[str, dict[str, Any]]) -> str:
+    origins = ", ".join(o if by == tie.tail else f"{o} of {by}" for by, o in tie.stated)
+    ends = [end if end == node else _named(end, about[end]) for end in (tie.tail, tie.head)]
+    return one_line(f"{ends[0]} {tie.relation} {ends[1]}  [{origins}]")
+
+
+def _named(node: str, about: dict[str, Any]) -> str:
+    title = about.get("title")
+    status = f", {about['status']}" if about.get("status") else ""
+    return f"{node} ({title}{status})" if title and title != node else node

@@ -1,0 +1,108 @@
+"""What a client can attach to a conversation: lists of the memory, and any record by its key."""
+
+from urllib.parse import unquote
+
+import mcp_types as types
+
+from knowwhy.errors import NotFound
+from knowwhy.mcp.caller import Caller
+
+ROOT = "project://memory/"
+RECENT = 20  # records of a list
+OPEN_STATUSES = ("open", "active", "investigating", "ongoing", "mitigated", "monitoring")
+EDGES = ("DEPENDS_ON", "USES", "CALLS")  # what a picture of dependencies is made of
+MOST_EDGES = 300
+
+LISTS = {
+    "recent_decisions": "The latest decisions, with their status.",
+    "active_incidents": "Incidents that are not closed, else the latest.",
+    "conventions": "Rules and conventions that hold here.",
+    "dependency_graph": "What depends on what, as records and code state it.",
+}
+
+
+def listed() -> list[types.Resource]:
+    """Lists the resources."""
+    return [
+        types.Resource(uri=ROOT + name, name=name, description=about, mime_type="text/markdown")
+        for name, about in LISTS.items()
+    ]
+
+
+def templates() -> list[types.ResourceTemplate]:
+    """Gives the form under which any record or memory can be attached."""
+    return [
+        types.ResourceTemplate(
+            uri_template=f"{ROOT}item/{{+key}}",
+            name="item",
+            description="A record or memory, by its key, label or path.",
+            mime_type="text/markdown",
+        )
+    ]
+
+
+def read(caller: Caller, uri: str) -> str:
+    """Gives the text of a resource."""
+    name = uri.removeprefix(ROOT) if uri.startswith(ROOT) else ""
+    if name in LISTS:
+        return _READERS[name](caller)
+    kind, _, key = name.partition("/")
+    if kind == "item" and key and len(uri) <= MOST_URI:
+        from knowwhy.mcp.lookups import get
+
+        return get(caller, unquote(key)).text
+    known = ", ".join(ROOT + one for one in LISTS)
+    raise NotFound(f"There is no such resource; there are {known} and {ROOT}item/KEY.")
+
+
+MOST_URI = 1_000  # characters; keys have at most 200
+
+
+def _decisions(caller: Caller) -> str:
+    from knowwhy.mcp.listings import list_records
+
+    return list_records(caller, kind="adr", limit=RECENT).text
+
+
+def _incidents(caller: Caller) -> str:
+    from knowwhy.mcp.listings import records_of
+    from knowwhy.mcp.rendered import about_record, listed
+
+    found = records_of(caller, "incident", None, None)
+    active = [r for r in found if (r.draft.status or "").casefold() in OPEN_STATUSES]
+    head = f"{len(active)} open incidents:" if active else "No incident is open; the latest:"
+    shown = (active or found)[:RECENT]
+    return listed(head, ((about_record(r), "") for r in shown), "No incidents are stored.")
+
+
+def _conventions(caller: Caller) -> str:
+    from knowwhy.mcp.listings import list_records
+    from knowwhy.mcp.memory_tools import list_memories
+
+    rules = list_memories(caller, kind="memorule", limit=RECENT).text
+    return f"{rules}\n\n{list_records(caller, kind='convention', limit=RECENT).text}"
+
+
+def _dependencies(caller: Caller) -> str:
+    from knowwhy.graph.live import current
+    from knowwhy.mcp.rendered import data_block
+
+    live, filters = current(), caller.filters()
+    with live.lock:
+        edges = [
+            f"{tail} {relation} {head}"
+            for tail, head, relation in live.net.edges(keys=True)
+            if relation in EDGES and live.sees(tail, filters) and live.sees(head, filters)
+        ]
+    if not edges:
+        return "No record states what depends on what."
+    shown = sorted(edges)[:MOST_EDGES]
+    return data_block(f"{len(shown)} of {len(edges)} dependencies:", "\n".join(shown))
+
+
+_READERS = {
+    "recent_decisions": _decisions,
+    "active_incidents": _incidents,
+    "conventions": _conventions,
+    "dependency_graph": _dependencies,
+}

@@ -1,0 +1,112 @@
+"""Opens the home and loads the models beside the first words with the client."""
+
+import logging
+import threading
+from concurrent.futures import Future
+
+from knowwhy.config import Settings
+from knowwhy.errors import Error
+
+READY = "ready"  # the first text that the models read
+
+logger = logging.getLogger(__name__)
+
+
+class Warm:
+    """A home on its way to being ready; whoever needs it waits."""
+
+    def __init__(self, settings: Settings, *, learns: bool = True) -> None:
+        self.settings = settings
+        self._learns = learns
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._running: object = None
+        self._closed = False
+        self.opened: Future[str] = Future()  # gives the embedder once tables can be used
+        self.ready: Future[None] = Future()  # once models and indexes are loaded, or cannot be
+
+    @property
+    def embedder(self) -> str:
+        """The embedder of the home's vectors."""
+        return self.opened.result()
+
+    def start(self) -> None:
+        """Begins to open the home in a thread, unless that is under way or done."""
+        with self._lock:
+            failed = self.opened.done() and self.opened.exception() is not None
+            if self._closed or (self._thread is not None and not failed):
+                return
+            if failed:  # another try, for whoever asks now
+                self.opened, self.ready = Future(), Future()
+            self._thread = threading.Thread(target=self._open, name="opening", daemon=True)
+            self._thread.start()
+
+    def close(self, wait: float) -> None:
+        """Lets the worker end what it is at."""
+        with self._lock:
+            self._closed = True
+            running, self._running = self._running, None
+        if running is not None:
+            running.stop(wait)  # type: ignore[attr-defined]
+
+    def _open(self) -> None:
+        opened, ready = self.opened, self.ready
+        try:
+            opened.set_result(self._connect())
+        except Exception as error:
+            if not isinstance(error, Error):
+                logger.exception("the home cannot be opened")
+                error = Error(f"The home cannot be opened: {type(error).__name__}.")
+            opened.set_exception(error)
+            ready.set_result(None)
+            return
+        try:
+            self._load(opened.result())
+        except Exception as error:  # a search says what is missing when it meets it
+            logger.warning("the models are not ready: %s", error, exc_info=not _is_ours(error))
+        ready.set_result(None)
+        self._learn()
+
+    def _connect(self) -> str:
+        from knowwhy.tables.connect import connect
+
+        found = connect(self.settings)
+        for note in found.notes:
+            logger.warning("%s", note)
+        from knowwhy.grounding.checkpoints import finish_begun
+
+        finish_begun()
+        return found.embedder
+
+    def _load(self, embedder: str) -> None:
+        from knowwhy import models
+        from knowwhy.graph import live
+        from knowwhy.retrieval import bm25, search  # noqa: F401  # loaded for the first search
+
+        bm25.current()
+        live.current()
+        models.embed_query(READY, embedder)
+        reranker, _ = models.fallback_reranker(self.settings.reranker)
+        models.rerank(READY, [READY], reranker, embedder=embedder)
+
+    def _learn(self) -> None:
+        """Starts what learns from conversations; one process a home does it, the others wait."""
+        from knowwhy.grounding import worker
+        from knowwhy.grounding.learn import Learner
+
+        with self._lock:
+            if self._closed or not self._learns:
+                return
+            settings = self.settings
+            how = Learner(
+                self.opened.result(),
+                settings.extractor,
+                settings.extractor_model,
+                settings.daily_dollars,
+                settings.max_pending,
+            )
+            self._running = worker.start(how)
+
+
+def _is_ours(error: Exception) -> bool:
+    return isinstance(error, Error)

@@ -1,0 +1,86 @@
+"""What a search hands out: records, memories and turns, each once, with where it comes from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from knowwhy.retrieval.legs import Found, Stage
+from knowwhy.retrieval.plans import Plan
+from knowwhy.retrieval.reread import Reread
+from knowwhy.tables.recallable import EXTRACTED, RAW, VERIFIED, Said, replaced_by
+from knowwhy.text.suspicious import suspicion
+from knowwhy.types import Memory, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A record that answers, by its best passage."""
+
+    passage: Passage
+    score: float
+    ranks: Mapping[
+        str, int
+    ]  # each leg's rank of the record, from 1; a leg that missed it is absent
+    parts: Mapping[str, float] = field(default_factory=dict)  # what each leg adds to the fused sum
+    read: float | None = None  # the cross-encoder's score, where it was asked
+    path: tuple[tuple[str, str], ...] = ()  # the walk that leads here: each node, how it is reached
+    said: Said | None = None  # the memory or turn that this is, where it is one
+    replaces: str | None = None  # what a memory said before it was superseded by this one
+
+    @property
+    def suspicious(self) -> str | None:
+        """Says why its text is suspicious of giving orders to its reader."""
+        return suspicion(self.passage.text)
+
+
+def once(keys: Sequence[str], found: Found) -> tuple[str, ...]:
+    """Gives a turn and what was learned from it once, where the first stood, as the best of them.
+
+    A verified memory is better than one that was only extracted, and that than the raw turn.
+    """
+    best: dict[str, str] = {}
+    for key in keys:
+        said = found.said.get(key)
+        turn = said.turn_key if isinstance(said, Memory) else None
+        of = turn or key
+        if of not in best or _standing(key, found) < _standing(best[of], found):
+            best[of] = key
+    return tuple(best.values())
+
+
+def _standing(key: str, found: Found) -> int:
+    said = found.said.get(key)
+    if isinstance(said, Memory):
+        return VERIFIED if said.verified_at else EXTRACTED
+    return RAW if said else VERIFIED
+
+
+def hits_of(
+    stage: Stage, read: Reread, passages: Mapping[str, Passage], found: Found, plan: Plan
+) -> tuple[Hit, ...]:
+    """Gives the hits in their last order, each with what every leg says of it."""
+    ranks = {leg: {key: n for n, key in enumerate(keys, 1)} for leg, keys in found.keys.items()}
+    paths = {reached.key: reached.path for reached in found.related.answers}
+
+    def hit(key: str) -> Hit:
+        at = {leg: ranked[key] for leg, ranked in ranks.items() if key in ranked}
+        parts = {leg: plan.weights[leg] / (plan.k + rank) for leg, rank in at.items()}
+        score = sum(parts.values())
+        said = found.said.get(key)
+        before = earlier.get(said.supersedes or "") if isinstance(said, Memory) else None
+        return Hit(
+            passages[key],
+            score,
+            at,
+            parts,
+            read.scores.get(key),
+            paths.get(key, ()),
+            said,
+            before.content if before else None,
+        )
+
+    asker = stage.asking.filters.asker
+    keys = [key for key in once(read.keys, found) if key in passages][: stage.asking.k]
+    shown = [found.said.get(key) for key in keys]
+    gone = {m.supersedes for m in shown if isinstance(m, Memory) and m.supersedes}
+    earlier = replaced_by(gone, asker) if asker and gone else {}
+    return tuple(hit(key) for key in keys)

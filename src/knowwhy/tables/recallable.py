@@ -1,0 +1,193 @@
+"""Memories and turns as a search reads them: their words, their nearest, and what a hit shows."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from numpy.typing import NDArray
+
+from knowwhy import models
+from knowwhy.tables.memories import as_of, held, safe
+from knowwhy.tables.reading import reading
+from knowwhy.tables.scope import seen, sees
+from knowwhy.tables.touched import PAGE, REMEMBERED, Label, Piece, Place
+from knowwhy.tables.write import stored_turns, table
+from knowwhy.text.passages import in_context, search_text
+from knowwhy.types import Asker, Memory, Passage, Turn
+
+MEMORY, SPOKEN = -1, -2  # positions of a memory and of a turn in place of a passage's
+SAID = "said:"  # begins the scope of a memory or turn, which no record's scope does
+VERIFIED, EXTRACTED, RAW = 0, 1, 2  # standings: of equals the one that somebody vouched for first
+MEMORY_PIECE = ("key", "user_id", "project", "kind", "service", "status", "subject", "content")
+SCOPES_KEPT = 20_000  # scopes that need not be parsed again: some MB
+
+Said = Memory | Turn
+
+
+def pieces_of_memories(keys: Sequence[str]) -> Iterator[list[Piece]]:
+    """Reads the words of some memories, page by page."""
+    source = table("memories")
+    for start in range(0, len(keys), PAGE):
+        with reading(source):
+            named = source.key.isin(list(keys[start : start + PAGE]))
+            wanted = source.where(named & source.status.isin(list(REMEMBERED)))
+            columns = {name: getattr(source, name) for name in (*MEMORY_PIECE, "verified_at")}
+            rows = list(wanted.select(**columns).collect())
+        yield [
+            Piece(
+                (row["key"], MEMORY),
+                said_scope(row["user_id"], row["project"]),
+                Label("memories", row["kind"], row["service"], row["status"]),
+                search_text(row["subject"], None, row["content"]),
+                VERIFIED if row["verified_at"] else EXTRACTED,
+            )
+            for row in rows
+        ]
+
+
+def pieces_of_turns(keys: Sequence[str]) -> Iterator[list[Piece]]:
+    """Reads the words of some turns, page by page."""
+    for start in range(0, len(keys), PAGE):
+        turns = stored_turns(list(keys[start : start + PAGE]))
+        yield [
+            Piece(
+                (turn.key, SPOKEN),
+                said_scope(turn.user_id, turn.project),
+                Label("turns", "turn"),
+                in_context(turn.context, 0, turn.content),
+                RAW,
+            )
+            for turn in turns.values()
+        ]
+
+
+def said_scope(user_id: str | None, project: str | None) -> str:
+    """Names the scope of a memory or turn in the word index."""
+    return SAID + json.dumps([user_id, project])
+
+
+def is_heard(scope: str, asker: Asker) -> bool:
+    """Tells whether an asker may hear what was said in a scope."""
+    return sees(safe(asker), *_whose(scope))
+
+
+@lru_cache(maxsize=SCOPES_KEPT)
+def _whose(scope: str) -> tuple[str | None, str | None]:
+    user_id, project = json.loads(scope.removeprefix(SAID))
+    return user_id, project
+
+
+def nearest_said(
+    vector: NDArray[Any],
+    k: int,
+    asker: Asker,
+    *,
+    tables: Collection[str],
+    statuses: Collection[str],
+    kinds: Collection[str] | None,
+    service: str | None,
+    embedder: str,
+) -> list[tuple[Place, float]]:
+    """Finds the memories and turns of an asker that are nearest to a vector, by cosine."""
+    found: list[tuple[Place, float]] = []
+    if "memories" in tables:
+        source = table("memory_vectors")
+        wanted = seen(source, safe(asker)) & source.status.isin(list(statuses))
+        if kinds is not None:
+            wanted = wanted & source.kind.isin(list(kinds))
+        if service is not None:
+            wanted = wanted & (source.service == service)
+        found += _nearest(source, source.key, MEMORY, wanted, vector, k, embedder)
+    if "turns" in tables and service is None and (kinds is None or "turn" in kinds):
+        source = table("extractions")
+        wanted = seen(source, safe(asker))
+        found += _nearest(source, source.turn_key, SPOKEN, wanted, vector, k, embedder)
+    return found
+
+
+def _nearest(
+    source: Any, key: Any, position: int, wanted: Any, vector: Any, k: int, embedder: str
+) -> list[tuple[Place, float]]:
+    with reading(source):
+        near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
+        best = source.where(wanted).order_by(near, asc=False).limit(k)
+        rows = list(best.select(key=key, near=near).collect())
+    scored = [((row["key"], position), row["near"]) for row in rows if row["near"] is not None]
+    return [(place, float(score)) for place, score in scored if score == score]  # nan: no vector
+
+
+def said_at(places: Iterable[Place]) -> dict[Place, Said]:
+    """Reads memories and turns by where they stand."""
+    wanted = list(places)
+    memories = held(key for key, position in wanted if position == MEMORY)
+    turns = stored_turns([key for key, position in wanted if position == SPOKEN])
+    found: dict[Place, Said] = {(key, MEMORY): memory for key, memory in memories.items()}
+    return found | {(key, SPOKEN): turn for key, turn in turns.items()}
+
+
+def is_shown(said: Said, asker: Asker, statuses: Collection[str], now: datetime) -> bool:
+    """Tells whether a memory or turn may be shown at a moment: it is the asker's, and lasts."""
+    if not sees(safe(asker), said.user_id, said.project):
+        return False
+    if isinstance(said, Turn):
+        return said.expires_at is None or said.expires_at > now
+    return as_of(said, now).status in statuses
+
+
+def ends(said: Said) -> bool:
+    """Tells whether time will end a memory or turn."""
+    limits = (said.expires_at, said.valid_until if isinstance(said, Memory) else None)
+    return any(limit is not None for limit in limits)
+
+
+def replaced_by(keys: Collection[str], asker: Asker) -> dict[str, Memory]:
+    """Gives what an asker's memories took the place of, by the later one's key."""
+    found = held(keys)
+    return {key: m for key, m in found.items() if sees(safe(asker), m.user_id, m.project)}
+
+
+def as_passage(said: Said) -> Passage:
+    """Gives a memory or turn in the form of a hit's passage."""
+    if isinstance(said, Turn):
+        return _passage(said, SPOKEN, None, "turn", None, None, said.at, said.context)
+    shown = said.subject, said.kind, said.service, said.status, said.created_at
+    return _passage(said, MEMORY, *shown, None)
+
+
+def _passage(
+    said: Said,
+    position: int,
+    subject: str | None,
+    kind: str,
+    service: str | None,
+    status: str | None,
+    at: datetime,
+    context: str | None,
+) -> Passage:
+    return Passage(
+        key=said.key,
+        pos=position,
+        heading="",
+        text=said.content,
+        search_text=search_text(subject, None, said.content),
+        first_line=0,
+        last_line=0,
+        title=subject or _said_by(said),
+        label=None,
+        kind=kind,
+        service=service,
+        project=said.project,
+        path=None,
+        status=status,
+        occurred_at=at,
+        context=context,
+    )
+
+
+def _said_by(said: Said) -> str:
+    """Names who said something that has no title."""
+    if isinstance(said, Turn):
+        return f"Said by {said.speaker or f'the {said.role}'}"
+    return f"{said.kind.capitalize()} of {f'the {said.said_by}' if said.said_by else 'the memory'}"
