@@ -107,7 +107,7 @@ class Search:
 
         def search(question, **given):
             self.calls.append(given)
-            hits = [SimpleNamespace(passage=SimpleNamespace(key=name)) for name in self.names]
+            hits = [SimpleNamespace(passage=SimpleNamespace(key=n), said=None) for n in self.names]
             return SimpleNamespace(hits=hits, knows=True, milliseconds={"bm25": 2.5})
 
         parameters = [

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from knowwhy import telemetry
+from knowwhy import models, telemetry
 from knowwhy.errors import BudgetSpent, CapacityReached, ModelBusy, StoreBusy
 from knowwhy.grounding import heard, learn, lifecycle, worker
 from knowwhy.grounding.heard import NOBODYS, judge_facts
@@ -107,7 +107,8 @@ def test_rules_read_without_a_key_and_without_a_call(api):
     done = Worker(Learner("wordhash")).run()
 
     assert 1 == done.turns
-    assert {"rules_v1"} == {version for (version,) in rows("extractions", "extractor_version")}
+    found = {version for (version,) in rows("extractions", "extractor_version")}
+    assert {models.extractor_version("rules")} == found
     assert [] == api.asked
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.retrieval.blocks import NOTHING, TOO_SMALL, brief, pack
+from knowwhy.retrieval.fence import quoted
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.portions import LEAST_BUDGET, RECIPES
 from knowwhy.retrieval.search import Answer
@@ -241,3 +242,13 @@ def test_no_context_is_longer_than_its_budget(budget, question_class, count, sai
     assert 2 == len(set(fences(packed.text))) + 1
     in_blocks = sum(item.tokens for item in packed.items)
     assert in_blocks <= packed.tokens
+
+
+@pytest.mark.parametrize("unseen", ["\u202e", "\u200b", "\u2066", "\ufeff", "\U000e0041", "\u00ad"])
+def test_what_only_a_model_would_see_does_not_stand_inside_a_fence(unseen):
+    assert "ab" == quoted(f"a{unseen}b")
+
+
+@pytest.mark.parametrize("needed", ["می\u200cخواهم", "👩\u200d💻"])
+def test_what_a_script_needs_stays(needed):
+    assert needed == quoted(needed)

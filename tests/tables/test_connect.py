@@ -104,7 +104,8 @@ def another_version(tmp_path):
 
 
 def test_a_column_that_an_older_home_lacks_is_added_and_filled(home_folder, another_version):
-    older = another_version(("schema.py", "        citations = udfs.citations(content)\n", ""))
+    column = "        citations = udfs.citations(content)\n        __indexes__"
+    older = another_version(("schema.py", column, "        __indexes__"))
     home = {"PIXELTABLE_HOME": str(home_folder)}
     put = PUT_ONE.replace("Redis holds sessions.", "As ADR-5 says, use Redis.")
     look = "print('citations' in write.table('records').columns())"

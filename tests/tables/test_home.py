@@ -146,7 +146,7 @@ def test_a_database_that_may_hold_data_is_never_touched(tmp_path, marked):
     assert (pgdata / "global" / "pg_control").exists()
 
 
-@pytest.mark.parametrize("pid", [os.getpid(), -77, 4_000_000])
+@pytest.mark.parametrize("pid", [os.getpid(), -77, 4_000_000], ids=["ours", "initdb", "nobody"])
 def test_a_pid_file_that_no_server_of_this_home_wrote_is_removed(tmp_path, pid):
     pgdata = make_pgdata(tmp_path, initialised=True)
     home.mark_finished(tmp_path, home.FINISHED)

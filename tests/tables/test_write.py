@@ -100,19 +100,22 @@ def test_derived_columns_follow_the_content(store):
     assert ("DEPENDS_ON", "ADR-5") not in after
 
 
-def test_memories_that_become_active_are_found_and_their_vectors_follow_their_text(store):
+DERIVED = ("scope", "links", "entities", "citations")
+
+
+def test_memories_that_are_not_refused_have_vectors_that_follow_their_text(store):
     now = datetime.now(UTC)
     memories, found = write.table("memories"), write.table("memory_vectors")
     common = dict.fromkeys(
         name
         for name in memories.columns()
-        if name not in ("scope", "links", "entities", "citations")
+        if name not in (*DERIVED, "words", "hedges", "tier", "evidence")
     )
     row = {**common, "kind": "fact", "created_at": now, "touched_at": now}
     memories.insert(
         [
             {**row, "key": "m1", "content": "We use tabs.", "status": "active"},
-            {**row, "key": "m2", "content": "We use spaces.", "status": "pending"},
+            {**row, "key": "m2", "content": "We use spaces.", "status": "refused"},
         ]
     )
     assert ["m1"] == [r["key"] for r in found.select(found.key).collect()]

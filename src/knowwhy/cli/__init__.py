@@ -42,6 +42,10 @@ class Lazy(click.Group):
         "review": "reviewing",
         "provenance": "kept",
         "checkpoint": "checkpoint",
+        "task": "at_hand",
+        "commits": "at_hand",
+        "connect": "clients",
+        "hook": "hook",
     }
     HELP: ClassVar = {
         "init": "Make the home and prepare the models.",
@@ -66,6 +70,10 @@ class Lazy(click.Group):
         "review": "Judge the claims that wait: list, approve, correct, reject.",
         "provenance": "Show where a memory comes from, what it stands on and what was done to it.",
         "checkpoint": "Keep the state of your memories, and go back to it.",
+        "task": "Say what you work on in a repository, and see it again: set, show, clear.",
+        "commits": "Find commits by the words of their messages, authors and paths, or by an id.",
+        "connect": "Connect an assistant: print its configuration, or write it.",
+        "hook": "Make git hand each new state of a repository to sync.",
         "export": "Write every record as JSON lines.",
         "status": "Tell what the home holds.",
         "doctor": "Check home, tables, models and indexes; say what to run for each fault.",

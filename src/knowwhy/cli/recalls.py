@@ -7,11 +7,13 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import open_home, print_json
+from knowwhy.cli.whose import asker, whose
 from knowwhy.config import Settings
 from knowwhy.types import Recall
 
 
 @click.command("recalls")
+@whose
 @click.option(
     "--limit",
     type=click.IntRange(1, 100_000),
@@ -20,15 +22,19 @@ from knowwhy.types import Recall
     help="How many searches at most.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
-def recalls_command(limit: int, as_json: bool) -> None:
+def recalls_command(
+    user: str | None, everybody: bool, project: str | None, limit: int, as_json: bool
+) -> None:
     """List what was asked last and what it gave.
 
-    Each search leaves one row; secrets in questions are redacted.
+    Each search leaves one row; secrets in questions are redacted. Another user's are shown only
+    when they are asked for by --user.
     """
+    who = asker(user, project, everybody=everybody)
     open_home(Settings.from_environ())
     from knowwhy.tables import queries
 
-    found = queries.recalls(limit)
+    found = queries.recalls(limit, who)
     if as_json:
         print_json([recall_as_json(recall) for recall in found])
         return

@@ -69,6 +69,7 @@ def _serving(
     from knowwhy.mcp.jobs import Jobs
     from knowwhy.mcp.registry import PROFILES
     from knowwhy.mcp.warm import Warm
+    from knowwhy.mcp.workplace import Workplace
 
     if profile not in PROFILES:
         raise BadInput(f"--profile is {profile!r}; it must be {' or '.join(PROFILES)}.")
@@ -79,16 +80,10 @@ def _serving(
         jobs=Jobs(),
         profile=profile,
         project=project,
-        place=project or _identity(folder),
-        repository=folder,
+        workplace=Workplace(folder),
         roots=(folder,) if folder else (),
         is_local=is_local,
     )
-
-
-def _identity(folder: Path | None) -> str | None:
-    """Names the project that memories belong to: by the repository, never by its folder's name."""
-    return None
 
 
 def _to_the_end(serving: Any, serve: Any) -> None:

@@ -15,6 +15,7 @@ MOST_CHARS = 1_000_000  # of all arguments of a call; a longer text is a file to
 MOST_VALUES = 20_000  # numbers, texts and names of them
 DEEPEST = 20  # levels of lists and objects
 SHOWN_CHARS = 60  # of a name or value that a message repeats
+READ_CHARS = 1_000  # of it that are looked through for secrets
 SHOWN_FAULTS = 5  # that one message names
 
 
@@ -62,8 +63,8 @@ def check_size(given: Json) -> None:
 
 def shown(text: str) -> str:
     """Shows the beginning of what somebody gave, safely."""
-    cut = text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
-    return repr(one_line(redact(cut)))
+    safe = one_line(redact(text[:READ_CHARS]))
+    return repr(safe if len(safe) <= SHOWN_CHARS else f"{safe[:SHOWN_CHARS]}…")
 
 
 def _check_text(value: str) -> None:
@@ -78,7 +79,7 @@ def _faults(error: ValidationError) -> str:
     for fault in error.errors(include_url=False, include_input=False)[:SHOWN_FAULTS]:
         place = ".".join(str(part) for part in fault["loc"] if isinstance(part, str | int))
         why = "is missing" if fault["type"] == "missing" else _said(fault["msg"])
-        told.append(f"{one_line(redact(place[:SHOWN_CHARS]))} {why}".strip())
+        told.append(f"{one_line(redact(place[:READ_CHARS]))[:SHOWN_CHARS]} {why}".strip())
     more = error.error_count() - len(told)
     return "; ".join(dict.fromkeys(told)) + (f"; and {more} more" if more > 0 else "")
 

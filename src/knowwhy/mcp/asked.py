@@ -1,12 +1,16 @@
 """Searches for a caller: the one place of the server that asks them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from knowwhy.mcp.caller import Caller
+from knowwhy.mcp.rendered import NOTE, cut, iso
 from knowwhy.retrieval.blocks import Packed
+from knowwhy.retrieval.fence import quoted
 from knowwhy.retrieval.noted import note
 from knowwhy.retrieval.search import Answer, Hit, search
-from knowwhy.types import Filters, Json
+from knowwhy.types import Filters, Json, Memory
+
+MOST_QUOTED = 1_200  # characters of a hit's text in the data
 
 
 def asked(
@@ -36,27 +40,44 @@ def noted(caller: Caller, answer: Answer, filters: Filters, packed: Packed) -> s
     )
 
 
-def hits_data(hits: Sequence[Hit]) -> list[Mapping[str, Json]]:
+def hits_data(hits: Sequence[Hit]) -> list[Json]:
     """Gives hits as programs are shown them: only the fields that they have."""
-    from knowwhy.mcp.rendered import iso
+    return [{n: v for n, v in _hit(hit).items() if v not in (None, "")} for hit in hits]
 
-    return [
-        {
-            name: value
-            for name, value in {
-                "key": hit.passage.key,
-                "kind": hit.passage.kind,
-                "title": hit.passage.title,
-                "label": hit.passage.label,
-                "status": hit.passage.status,
-                "service": hit.passage.service,
-                "path": hit.passage.path,
-                "lines": [hit.passage.first_line, hit.passage.last_line],
-                "heading": hit.passage.heading,
-                "occurred_at": iso(hit.passage.occurred_at),
-                "score": round(hit.score, 4),
-            }.items()
-            if value not in (None, "")
-        }
-        for hit in hits
-    ]
+
+def _hit(hit: Hit) -> dict[str, Json]:
+    passage, said = hit.passage, hit.said
+    is_turn = said is not None and not isinstance(said, Memory)
+    told = {
+        "key": passage.key,
+        "is": "record" if said is None else "turn" if is_turn else "memory",
+        "kind": passage.kind,
+        "title": passage.title,
+        "label": passage.label,
+        "status": passage.status,
+        "service": passage.service,
+        "path": passage.path,
+        "lines": [passage.first_line, passage.last_line] if said is None else None,
+        "heading": passage.heading,
+        "occurred_at": iso(passage.occurred_at),
+        "text": cut(quoted(passage.text), MOST_QUOTED),
+        "replaces": hit.replaces,
+        "suspicious": hit.suspicious,
+        "score": round(hit.score, 4),
+    }
+    if isinstance(said, Memory):
+        told |= {"source": said.source, "said_by": said.said_by, "verified_by": said.verified_by}
+    elif said is not None:
+        told |= {"session": said.session_id, "role": said.role, "speaker": said.speaker}
+    return told
+
+
+def answer_data(answer: Answer, recall: str) -> dict[str, Json]:
+    """Gives an answer as programs are shown it, with the key by which it can be judged."""
+    return {
+        "note": NOTE,
+        "knows": answer.knows,
+        "recall": recall,
+        "hits": hits_data(answer.hits),
+        "notes": list(answer.notes),
+    }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
+from knowwhy.mcp.workplace import Workplace
 from knowwhy.types import SOURCES, Asker, Filters
 
 if TYPE_CHECKING:
@@ -27,10 +28,14 @@ class Serving:
     jobs: "Jobs"
     profile: str
     project: str | None = None  # given at the start: then no record of another one exists
-    place: str | None = None  # the project of memories: the given one, else the repository's
-    repository: Path | None = None
+    workplace: Workplace = field(default_factory=lambda: Workplace(None))
     roots: tuple[Path, ...] = ()  # where files may be taken from
     is_local: bool = True  # over stdio, with the rights of its own user
+
+    @property
+    def place(self) -> str | None:
+        """The project of memories: the one given at the start, else the repository."""
+        return self.project or self.workplace.identity()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ class Caller:
 
 def allowed(path: str, serving: Serving) -> Path:
     """Resolves a path from the repository on; links and dots do not lead out of the roots."""
-    start = serving.repository or (serving.roots[0] if serving.roots else None)
+    start = serving.workplace.folder
     try:
         given = Path(path).expanduser() if serving.is_local else Path(path)
         real = (start / given if start else given).resolve()

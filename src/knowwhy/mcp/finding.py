@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from math import log
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,7 +15,7 @@ from knowwhy.text.tokens import stem
 from knowwhy.types import Json
 
 MOST_CALLS = 20  # in one run_tools
-NAME_WEIGHT = 3  # how much more a word of a tool's name says than one of its description
+NAME_WEIGHT = 1.5  # of a word in a tool's name, beside 1 in its description
 RUNNERS = ("run_tool", "run_tools")  # which do not call each other
 
 ToolName = Annotated[str, Field(min_length=1, max_length=100, examples=["ingest_adr"])]
@@ -64,8 +65,8 @@ def find_tools(
 
 def run_tool(caller: Caller, name: ToolName, arguments: Arguments = {}) -> Said:  # noqa: B006
     """Call a tool that find_tools has found, with its arguments."""
-    if name in RUNNERS and name != "run_tools":
-        raise BadInput(f"{name} does not call itself; give the name of another tool.")
+    if name == "run_tool":
+        raise BadInput("run_tool does not call itself; give the name of another tool.")
     return called(caller, name, arguments)
 
 
@@ -119,17 +120,21 @@ def _one(caller: Caller, call: Call) -> dict[str, Json]:
 
 
 def _ranked(query: str, tools: list[Tool]) -> list[Tool]:
-    """Orders tools by how many words of a query they are described with."""
+    """Orders tools by the words of a query that they are described with, rare ones first."""
+    named = {tool.name: _words(f"{tool.name.replace('_', ' ')} {tool.title}") for tool in tools}
+    said = {tool.name: _words(f"{tool.description} {tool.topic}") for tool in tools}
     wanted = _words(query)
-    scores = {tool.name: _score(wanted, tool) for tool in tools}
-    fitting = [tool for tool in tools if scores[tool.name] > 0]
-    return sorted(fitting, key=lambda tool: -scores[tool.name])
+    weights = {
+        word: log((len(tools) + 1) / (1 + sum(word in named[n] | said[n] for n in named)))
+        for word in wanted
+    }
 
+    def score(tool: Tool) -> float:
+        by_name, by_text = wanted & named[tool.name], wanted & said[tool.name]
+        return sum(NAME_WEIGHT * weights[w] for w in by_name) + sum(weights[w] for w in by_text)
 
-def _score(wanted: set[str], tool: Tool) -> float:
-    named = _words(f"{tool.name.replace('_', ' ')} {tool.title}")
-    said = _words(f"{tool.description} {tool.topic} {' '.join(tool.arguments.model_fields)}")
-    return NAME_WEIGHT * len(wanted & named) + len(wanted & said)
+    fitting = [tool for tool in tools if score(tool) > 0]
+    return sorted(fitting, key=lambda tool: -score(tool))
 
 
 def _words(text: str) -> set[str]:

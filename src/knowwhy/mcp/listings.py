@@ -106,7 +106,9 @@ def records_of(
 
 
 def _newest(record: Record) -> tuple[float, str]:
-    return (record.draft.occurred_at or record.created_at).timestamp(), record.draft.id
+    """Orders by date; what has none comes last."""
+    at = record.draft.occurred_at
+    return at.timestamp() if at else float("-inf"), record.draft.id
 
 
 def _of_kind(found: list[Record], kind: str) -> list[Record]:

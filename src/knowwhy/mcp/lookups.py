@@ -33,7 +33,7 @@ def semantic_search(
     sources; cite the keys. When nothing answers it says so: then say that you do not know.
     Not for the text of a known key (get), nor for what is in an open file.
     """
-    from knowwhy.mcp.asked import asked, hits_data, noted
+    from knowwhy.mcp.asked import answer_data, asked, noted
     from knowwhy.retrieval.blocks import brief, pack
 
     filters = caller.filters(kinds, service)
@@ -41,8 +41,7 @@ def semantic_search(
     packed = pack(answer, brief(answer))
     recall = noted(caller, answer, filters, packed)
     notes = [f"note: {note}" for note in answer.notes]
-    data = {"knows": answer.knows, "recall": recall, "hits": hits_data(answer.hits)}
-    return Said("\n".join([packed.text, *notes]), {**data, "notes": list(answer.notes)})
+    return Said("\n".join([packed.text, *notes]), answer_data(answer, recall))
 
 
 def get_context(
@@ -56,7 +55,7 @@ def get_context(
 
     Use it at the start of a piece of work. Not for a quick look (semantic_search).
     """
-    from knowwhy.mcp.asked import asked, hits_data, noted
+    from knowwhy.mcp.asked import answer_data, asked, noted
     from knowwhy.mcp.working import task_line
     from knowwhy.retrieval.blocks import pack
 
@@ -64,8 +63,7 @@ def get_context(
     answer = asked(caller, query, 10, filters)
     packed = pack(answer, tokens, project=caller.serving.place, task=task_line(caller))
     recall = noted(caller, answer, filters, packed)
-    data = {"knows": answer.knows, "recall": recall, "tokens": packed.tokens}
-    return Said(packed.text, {**data, "hits": hits_data(answer.hits)})
+    return Said(packed.text, {**answer_data(answer, recall), "tokens": packed.tokens})
 
 
 def get(
@@ -151,7 +149,13 @@ def find_record(caller: Caller, name: str) -> Record:
     """Finds a record that the caller may see; of another project's it says what of none."""
     from knowwhy.tables import queries
 
-    found = queries.record(name)
+    try:
+        found = queries.record(name)
+    except NotFound:
+        folder = caller.serving.workplace.folder
+        if folder is None:
+            raise
+        found = queries.record(f"{folder.name}/{name}")  # a path from the repository on
     project = caller.serving.project
     if project is not None and found.draft.project != project:
         raise NotFound(f"No record is called {name!r}. semantic_search finds keys.")

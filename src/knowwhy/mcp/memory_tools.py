@@ -83,15 +83,14 @@ def recall(
     """
     if not (query or "").strip():
         return _newest(caller, ("active",), None, service, limit)
-    from knowwhy.mcp.asked import asked, hits_data, noted
+    from knowwhy.mcp.asked import answer_data, asked, noted
     from knowwhy.retrieval.blocks import brief, pack
 
     filters = caller.filters(None, service, REMEMBERED)
     answer = asked(caller, str(query), limit, filters)
     packed = pack(answer, brief(answer))
     key = noted(caller, answer, filters, packed)
-    data = {"knows": answer.knows, "recall": key, "hits": hits_data(answer.hits)}
-    return Said(packed.text, {**data, "notes": list(answer.notes)})
+    return Said(packed.text, answer_data(answer, key))
 
 
 def list_memories(

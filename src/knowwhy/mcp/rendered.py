@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 from knowwhy.mcp.registry import Said
 from knowwhy.retrieval.fence import MARK, fence_word, fenced, quoted, warning
-from knowwhy.retrieval.provenance import standing
 from knowwhy.text.characters import one_line
 from knowwhy.types import Json, Memory, Record, Turn
 
@@ -120,6 +119,10 @@ def turn_data(turn: Turn) -> dict[str, Json]:
 
 def about_record(record: Record) -> str:
     """Says what a record is, in a line."""
+    # Not at the top: tools that run before the home is open must not import the tables, which
+    # another thread is importing then.
+    from knowwhy.retrieval.provenance import standing
+
     draft = record.draft
     label = draft.label if draft.label and draft.label not in draft.title else None
     parts = [

@@ -68,8 +68,11 @@ class Door:
         """Lets no further call begin."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def caller(self, ctx: Context) -> Caller:
+    async def _caller(self, ctx: Context) -> Caller:
         """Says who asks: from the start of the server or the token of the request."""
+        place = self.serving.workplace
+        if not place.known:
+            await _ticking(self._pool.submit(place.identity), _silent)
         client = ctx.session.client_params
         name = client.client_info.name[:100] if client and client.client_info else None
         headers = getattr(ctx.request, "headers", None)
@@ -100,13 +103,13 @@ class Door:
 
     async def _run(self, ctx: Context, tool: Tool, arguments: dict[str, Any]) -> Said:
         """Waits for what a tool needs, then runs it in a thread, telling how far it is."""
-        caller = self.caller(ctx)
         progress = _Progress(ctx)
-        caller = _telling(caller, progress.note)
+        caller = _telling(await self._caller(ctx), progress.note)
         await self._ready(tool.needs, progress)
         running = self._pool.submit(partial(tool.run, caller, **arguments))
         try:
-            return await _ticking(running, progress.send)
+            said: Said = await _ticking(running, progress.send)
+            return said
         except asyncio.CancelledError:
             caller.stopped.set()
             raise
@@ -130,7 +133,7 @@ class Door:
     async def _read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        caller, uri = self.caller(ctx), str(params.uri)
+        caller, uri = await self._caller(ctx), str(params.uri)
         text = await self._answered(partial(resources.read, caller, uri), _Progress(ctx))
         inside = types.TextResourceContents(uri=uri, text=text, mime_type="text/markdown")
         return types.ReadResourceResult(contents=[inside])
@@ -141,7 +144,7 @@ class Door:
     async def _get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        caller, given = self.caller(ctx), params.arguments or {}
+        caller, given = await self._caller(ctx), params.arguments or {}
         written = partial(prompts.written, caller, params.name, given)
         text = await self._answered(written, _Progress(ctx))
         said = types.TextContent(type="text", text=text)
@@ -154,7 +157,8 @@ class Door:
         """Runs what gives a text; what goes wrong is an error of the protocol."""
         try:
             await self._ready(MODELS, progress)
-            return await _ticking(self._pool.submit(run), progress.send)
+            text: str = await _ticking(self._pool.submit(run), progress.send)
+            return text
         except Error as error:
             raise _protocol_error(error) from None
         except Exception as error:  # what nobody foresaw is logged, not shown
@@ -194,7 +198,13 @@ async def _ticking(running: "Future[Any]", tick: Callable[[], Awaitable[None]]) 
         await asyncio.wait({waiting}, timeout=TICK)
         if not waiting.done():
             await tick()
+    if waiting is not None:
+        waiting.exception()  # so that nobody complains that it was not looked at
     return running.result()
+
+
+async def _silent() -> None:
+    pass
 
 
 def _telling(caller: Caller, tell: Any) -> Caller:

@@ -28,9 +28,13 @@ _LISTED = (
     ),
     Tool(lookups.graph, "Neighbours", default=True, topic="dependencies depends owner upstream"),
     Tool(finding.find_tools, "Find tools", needs=NOTHING, default=True),
-    Tool(finding.run_tool, "Call a tool", does=CHANGES, default=True),
+    Tool(finding.run_tool, "Call a tool", does=CHANGES, needs=MODELS, default=True),
     Tool(
-        finding.run_tools, "Call several tools", does=CHANGES, topic="batch several calls program"
+        finding.run_tools,
+        "Call several tools",
+        does=CHANGES,
+        needs=MODELS,
+        topic="batch several calls program",
     ),
     Tool(lookups.get_context, "Pack a context", needs=MODELS, topic="tokens budget prompt"),
     Tool(lookups.get_memory_provenance, "Provenance", topic="audit trail origin evidence"),

@@ -110,3 +110,9 @@ class Warm:
 
 def _is_ours(error: Exception) -> bool:
     return isinstance(error, Error)
+
+
+def opened(warm: Warm) -> str:
+    """Waits, in a thread, until tables can be used; gives the embedder."""
+    warm.start()
+    return warm.opened.result()

@@ -1,21 +1,27 @@
 """Tools for the work at hand: the task, and what git says of the repository."""
 
-from dataclasses import asdict, is_dataclass
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from knowwhy.errors import BadInput
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Limit
 from knowwhy.mcp.registry import Said
-from knowwhy.types import Json
+from knowwhy.types import Asker, Json
 
 if TYPE_CHECKING:
     from knowwhy.session.git import Repository
+    from knowwhy.session.state import Commit
+    from knowwhy.tables.tasks import Task
 
 MOST_DIFF = 16_000  # characters given at once, about 4,000 tokens
 SHOWN_FILES = 50  # of a list of changed files
+SHOWN_PATHS = 5  # of a commit in a list
+SHOWN_COMMITS = 3  # beside the task
+MOST_BODY = 600  # characters of a commit message
 
 
 def set_task_context(
@@ -40,8 +46,8 @@ def set_task_context(
     """
     from knowwhy.session.task import set_task
 
-    kept = set_task(caller.asker, _identity(caller), task, details or {})
-    return Said("The task is set; get_task_context gives it back.", {"task": _data(kept)})
+    kept = set_task(_owner(caller), _identity(caller), task, details or {})
+    return Said("The task is set; get_task_context gives it back.", {"task": _task_data(kept)})
 
 
 def get_task_context(caller: Caller) -> Said:
@@ -52,10 +58,10 @@ def get_task_context(caller: Caller) -> Said:
     from knowwhy.mcp.rendered import NOTE, data_block
     from knowwhy.session.task import get_task
 
-    task = get_task(caller.asker, _identity(caller))
+    task = get_task(_owner(caller), _identity(caller))
     lines = [_task_text(task)] if task else []
-    data: dict[str, Json] = {"note": NOTE, "task": _data(task)}
-    if caller.serving.repository is not None:
+    data: dict[str, Json] = {"note": NOTE, "task": task and _task_data(task)}
+    if _identity(caller) is not None:
         state = _state(_opened(caller))
         data |= state
         lines += _state_lines(state)
@@ -76,7 +82,9 @@ def search_commits(
     Use it for when and by whom something was changed. Not for why it was decided
     (semantic_search).
     """
-    return _commits(f"matching {query!r}", _opened(caller).search_commits(query, limit))
+    return _commits(
+        f"matching {query!r}", [f.commit for f in _opened(caller).search_commits(query, limit)]
+    )
 
 
 def recent_commits(caller: Caller, limit: Limit = 10) -> Said:
@@ -103,7 +111,7 @@ def git_diff(
     """
     from knowwhy.mcp.rendered import NOTE, cut, data_block
 
-    found = cut(str(_opened(caller).diff(staged)), MOST_DIFF)
+    found = cut(_opened(caller).diff(staged).text, MOST_DIFF)
     head = f"{'Staged' if staged else 'Unstaged'} changes:"
     text = data_block(head, found, "project") if found.strip() else "Nothing has been changed."
     return Said(text, {"note": NOTE, "diff": found})
@@ -127,70 +135,85 @@ def task_line(caller: Caller) -> str | None:
     """Gives the task at hand as a context shows it."""
     from knowwhy.session.task import get_task
 
-    task = get_task(caller.asker, _identity(caller))
+    task = get_task(_owner(caller), _identity(caller))
     return _task_text(task) if task else None
 
 
 def _opened(caller: Caller) -> "Repository":
-    from knowwhy.session.git import open_repository
+    return caller.serving.workplace.repository()
 
-    folder = caller.serving.repository
-    if folder is None:
-        raise BadInput("This server has no repository: start it in one, or with --repo FOLDER.")
-    return open_repository(folder)
+
+def _owner(caller: Caller) -> Asker:
+    """Gives whose tasks these are: the command line's too, so the repository is no project."""
+    return Asker(caller.asker.user_id, caller.serving.project)
 
 
 def _identity(caller: Caller) -> str | None:
-    return _opened(caller).identity() if caller.serving.repository is not None else None
+    return caller.serving.workplace.identity()
 
 
-def _commits(which: str, found: list[Any]) -> Said:
+def _commits(which: str, found: Sequence["Commit"]) -> Said:
     from knowwhy.mcp.rendered import NOTE, listed
 
-    commits = [_data(commit) for commit in found]
-    entries = ((_commit_line(c), str(c.get("subject") or c.get("message") or "")) for c in commits)
-    text = listed(f"{len(commits)} commits {which}:", entries, f"No commits {which}.")
-    return Said(text, {"note": NOTE, "commits": commits})
+    entries = ((_commit_line(commit), _commit_text(commit)) for commit in found)
+    text = listed(f"{len(found)} commits {which}:", entries, f"No commits {which}.")
+    return Said(text, {"note": NOTE, "commits": [_commit_data(commit) for commit in found]})
 
 
-def _commit_line(commit: dict[str, Any]) -> str:
-    named = [commit.get("hash") or commit.get("sha"), commit.get("author"), commit.get("at")]
-    return " · ".join(str(part) for part in named if part)
+def _commit_line(commit: "Commit") -> str:
+    return f"{commit.short} · {commit.author} · {commit.at:%Y-%m-%d %H:%M} · {commit.subject}"
+
+
+def _commit_text(commit: "Commit") -> str:
+    from knowwhy.mcp.rendered import cut
+
+    names = [file.path for file in commit.files[:SHOWN_PATHS]]
+    more = f" and {len(commit.files) - len(names)} more" if len(commit.files) > len(names) else ""
+    files = f"files: {', '.join(names)}{more}" if names else ""
+    return "\n".join(part for part in (cut(commit.body.strip(), MOST_BODY), files) if part)
+
+
+def _commit_data(commit: "Commit") -> dict[str, Json]:
+    return {
+        "id": commit.id,
+        "author": commit.author,
+        "at": commit.at.isoformat(),
+        "subject": commit.subject,
+        "body": commit.body[:MOST_BODY],
+        "files": [file.path for file in commit.files[:SHOWN_FILES]],
+    }
 
 
 def _state(repository: "Repository") -> dict[str, Json]:
+    branch = repository.branch()
+    files = () if branch.is_bare else repository.changed_files()
     return {
-        "branch": repository.branch(),
-        "status": _data(repository.status()),
-        "changed_files": _data(repository.changed_files()),
-        "recent_commits": _data(repository.recent_commits(3)),
+        "said": str(branch if branch.is_bare else repository.status()),
+        "branch": branch.name,
+        "commit": branch.commit,
+        "changed_files": [asdict(file) for file in files[:SHOWN_FILES]],
+        "changed": len(files),
+        "recent_commits": [_commit_data(c) for c in repository.recent_commits(SHOWN_COMMITS)],
     }
 
 
 def _state_lines(state: dict[str, Any]) -> list[str]:
-    files = [str(name) for name in state["changed_files"] or ()]
-    more = [f"and {len(files) - SHOWN_FILES} more"] if len(files) > SHOWN_FILES else []
-    commits = [f"commit {_commit_line(c)}: {c.get('subject', '')}" for c in state["recent_commits"]]
-    changed = [f"changed: {', '.join([*files[:SHOWN_FILES], *more])}"] if files else []
-    return [f"branch: {state['branch']}", *changed, *commits]
+    files = [file["path"] for file in state["changed_files"]]
+    more = [f"and {state['changed'] - len(files)} more"] if state["changed"] > len(files) else []
+    commits = [f"{c['id'][:12]} {c['at'][:10]} {c['subject']}" for c in state["recent_commits"]]
+    changed = [f"changed: {', '.join([*files, *more])}"] if files else []
+    return [state["said"], *changed, *(f"commit {line}" for line in commits)]
 
 
-def _task_text(task: Any) -> str:
-    import json
-
-    details = getattr(task, "details", None)
-    told = f"\n{json.dumps(details, ensure_ascii=False, default=str)}" if details else ""
-    return f"{task.task}{told}"
+def _task_text(task: "Task") -> str:
+    details = json.dumps(task.details, ensure_ascii=False) if task.details else ""
+    return "\n".join(part for part in (task.task, details) if part)
 
 
-def _data(value: Any) -> Any:
-    """Gives what a room told as JSON."""
-    from datetime import datetime
-
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: _data(part) for name, part in asdict(value).items()}
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, dict):
-        return {str(name): _data(part) for name, part in value.items()}
-    return [_data(part) for part in value] if isinstance(value, list | tuple) else value
+def _task_data(task: "Task") -> dict[str, Json]:
+    return {
+        "task": task.task,
+        "details": dict(task.details),
+        "repository": task.repository,
+        "touched_at": task.touched_at.isoformat(),
+    }

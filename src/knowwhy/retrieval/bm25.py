@@ -3,6 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from knowwhy.retrieval import snapshot
@@ -38,6 +39,7 @@ class Words:
         self._index: Index[Place] = Index()
         self._names: dict[Place, frozenset[str]] = {}  # records that a passage cites, if any
         self._standings: dict[Place, int] = {}  # where they are not 0
+        self._ends: dict[Place, datetime] = {}  # when what time ends is to be found no more
         self._passages: OrderedDict[Place, Passage] = OrderedDict()
         self._said: OrderedDict[Place, Said] = OrderedDict()
         self._changes = 0
@@ -47,7 +49,7 @@ class Words:
         self._kept = snapshot.load(touched.folder(), table)
         if self._kept is not None:
             self._index, self._names = Index.of(self._kept.state), dict(self._kept.names)
-            self._standings = dict(self._kept.standings)
+            self._standings, self._ends = dict(self._kept.standings), dict(self._kept.ends)
 
     @property
     def table(self) -> str:
@@ -72,13 +74,17 @@ class Words:
 
         A project is a scope of its own, whose words weigh as if it were all there is, and so is
         what an asker was told and said. Kind, service and status only hide: they do not change how
-        much a word weighs.
+        much a word weighs. What time has ended is not given, and takes nobody's place.
         """
+        now = datetime.now(UTC)
         with self._lock:
             scopes = self._scopes(filters)
-            found = self._index.best(question, k, scopes, _allowing(filters, statuses))
+            over = {place for place, end in self._ends.items() if end <= now}
+            most = k + len(over)
+            found = self._index.best(question, most, scopes, _allowing(filters, statuses))
+            lasting = [at for at in found if at[0] not in over][:k]
             of = self._standings
-            return sorted(found, key=lambda at: (-at[1], of.get(at[0], 0), at[0]))
+            return sorted(lasting, key=lambda at: (-at[1], of.get(at[0], 0), at[0]))
 
     def _scopes(self, filters: Filters) -> set[str]:
         """Gives the scopes that an asker may see."""
@@ -150,12 +156,14 @@ class Words:
                 self._names[piece.place] = names
             if piece.standing:
                 self._standings[piece.place] = piece.standing
+            if piece.ends:
+                self._ends[piece.place] = piece.ends
 
     def _drop(self, places: list[Place]) -> None:
         self._changes += 1
         for place in places:
-            texts: tuple[Any, ...] = (self._passages, self._said, self._names, self._standings)
-            for kept in texts:
+            derived: tuple[Any, ...] = (self._names, self._standings, self._ends)
+            for kept in (self._passages, self._said, *derived):
                 kept.pop(place, None)
         self._index.remove(places)
 
@@ -168,7 +176,7 @@ class Words:
             followed.unsaved = 0
         seen = {n: f.seen() for n, f in self._followed.items() if f.version >= 0}
         state = self._index.packed()
-        kept = Snapshot(self._table, seen, state, self._names, self._standings)
+        kept = Snapshot(self._table, seen, state, self._names, self._standings, self._ends)
         snapshot.save(touched.folder(), kept)
 
 

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 
-from knowwhy.text.characters import printable
+from knowwhy.text.characters import printable, without_unseen
 
 BLOCKS = ("system", "project", "task", "history", "knowledge")
 MARK = "■"  # begins the line that says where an item comes from
@@ -16,7 +16,7 @@ _TAG = re.compile(rf"<(?=\s{{0,9}}/?\s{{0,9}}(?:{'|'.join(BLOCKS)})\b)", re.IGNO
 
 def quoted(text: str) -> str:
     """Returns a text that can stand inside a fence: no tag of ours, no mark, nothing unseen."""
-    shown = printable(text.encode("utf-8", "replace").decode("utf-8"))
+    shown = without_unseen(printable(text.encode("utf-8", "replace").decode("utf-8")))
     return _TAG.sub("‹", shown.replace(MARK, MARK_INSIDE))
 
 

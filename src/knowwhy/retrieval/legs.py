@@ -98,7 +98,7 @@ def _by_meaning(stage: Stage, found: Found) -> None:
         found.nearness |= {key: score for (key, _), score in reversed(said)}
         near = [*_near_records(vector, most, asking), *said]
         standing = stage.words.standing
-        near.sort(key=lambda at: (-round(at[1], ALIKE_DIGITS), standing(at[0])))
+        near.sort(key=lambda at: (-round(at[1], ALIKE_DIGITS), standing(at[0]), at[0]))
         return list(dict.fromkeys(place for place, _ in near))[:most]
 
     found.places["vector"] = _enough(nearest, asking)
@@ -123,6 +123,7 @@ def _near_said(vector: Vector, most: int, stage: Stage) -> list[tuple[Place, flo
         kinds=filters.kinds,
         service=filters.service,
         embedder=stage.asking.embedder,
+        now=datetime.now(UTC),
     )
 
 

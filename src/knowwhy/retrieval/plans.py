@@ -23,7 +23,7 @@ class Plan:
 BY_DEFAULT = Plan({"bm25": 1.0, "vector": 1.0, "graph": 0.3}, k=20, reread=5.0)
 PLANS = {
     # A walk was asked for and leads nowhere: what is near what was named counts for more.
-    "relational": Plan({"bm25": 1.0, "vector": 0.5, "graph": 1.5}, k=10, reread=5.0),
+    "relational": Plan({"bm25": 1.0, "vector": 0.5, "graph": 4.0}, k=10, reread=5.0),
     "citing": Plan({"bm25": 1.0, "vector": 1.0, "graph": 1.0}, k=20, reread=0.0),
 }
 

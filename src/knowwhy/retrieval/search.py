@@ -1,6 +1,6 @@
 """From a question to hits: candidates of three legs, fused, then read again in full."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knowwhy.errors import BadInput
@@ -10,7 +10,7 @@ from knowwhy.retrieval.asking import Asking
 from knowwhy.retrieval.cache import Cache
 from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.fuse import fuse
-from knowwhy.retrieval.hits import Hit, hits_of
+from knowwhy.retrieval.hits import Hit, hits_of, once
 from knowwhy.retrieval.legs import CANDIDATES, Found, Stage, best_places, candidates, fetch
 from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
@@ -19,7 +19,7 @@ from knowwhy.tables import touched
 from knowwhy.tables.recallable import ends
 from knowwhy.tables.touched import Stamp
 from knowwhy.text.passages import in_context
-from knowwhy.types import SOURCES, Filters
+from knowwhy.types import SOURCES, Filters, Passage
 
 NOW_ONLY = ("active",)  # statuses of memories that a question is about
 WITH_PAST = ("active", "superseded")  # the same for one about the past
@@ -113,9 +113,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
 
     depth = "none" if walked else asking.rerank
     wanted = candidates_of(ordered, found.keys.values(), depth)
-    places = best_places(dict.fromkeys([*wanted, *ordered[: asking.k]]), found)
-    fetch(list(places.values()), stage, found)
-    passages = {key: found.passages[p] for key, p in places.items() if p in found.passages}
+    passages = _fetched(wanted, ordered, stage, found)
     clock.lap("fetch")
 
     known = {key: passages[key] for key in wanted if key in passages}
@@ -139,6 +137,23 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
         knows=bool(hits) and (is_told or not unsure) and not found.related.unknown,
     )
     return answer, [*found.failed, *([read.note] if read.note else [])]
+
+
+def _fetched(
+    wanted: Collection[str], ordered: Sequence[str], stage: Stage, found: Found
+) -> dict[str, Passage]:
+    """Reads candidates: the wanted ones, and of the others until k are there that count once."""
+    passages: dict[str, Passage] = {}
+    most = stage.asking.k
+    while True:
+        keys = [key for key in dict.fromkeys([*wanted, *ordered[:most]]) if key not in passages]
+        places = best_places(keys, found)
+        fetch(list(places.values()), stage, found)
+        passages |= {key: found.passages[p] for key, p in places.items() if p in found.passages}
+        shown = once([key for key in ordered if key in passages], found)
+        if most >= len(ordered) or len(shown) >= stage.asking.k:
+            return passages
+        most *= 2
 
 
 def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:

@@ -26,7 +26,7 @@ from knowwhy.text import citations, passages, record_words, tokens
 
 FILE = "knowwhy-words.cache"
 DIGEST = 16  # bytes that the file begins with: the hash of all that follows
-FORMAT = 3  # of this file; another one is not read
+FORMAT = 4  # of this file; another one is not read
 READABLE_BY = 0o600  # the owner: it holds the words of everything that is kept
 MICROSECOND = 1_000_000  # of a second; what the tables keep of a time
 ARRAYS = ("lengths", "scope_of", "label_of")
@@ -53,6 +53,7 @@ class Snapshot:
     state: State[tuple[str, int]]
     names: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)  # cited in each
     standings: dict[tuple[str, int], int] = field(default_factory=dict)  # where they are not 0
+    ends: dict[tuple[str, int], datetime] = field(default_factory=dict)  # where there is one
 
 
 @cache
@@ -76,6 +77,7 @@ def save(folder: Path, snapshot: Snapshot) -> bool:
         "scopes": state.scopes,
         "labels": [astuple(cast(Label, label)) for label in state.labels],
         "standings": [[*place, standing] for place, standing in snapshot.standings.items()],
+        "ends": [[*place, _micros(end)] for place, end in snapshot.ends.items()],
         "names": [[*place, sorted(names)] for place, names in snapshot.names.items()],
     }
     arrays = {name: getattr(state, name) for name in ARRAYS}
@@ -129,7 +131,8 @@ def _read(head: dict[str, Any], arrays: dict[str, Any]) -> Snapshot:
     seen = {name: _read_seen(told) for name, told in head["seen"].items()}
     names = {(key, position): frozenset(found) for key, position, found in head["names"]}
     standings = {(key, position): standing for key, position, standing in head["standings"]}
-    return Snapshot(head["table"], seen, state, names, standings)
+    ends = {(key, position): _moment(end) for key, position, end in head["ends"]}
+    return Snapshot(head["table"], seen, state, names, standings, ends)
 
 
 def _told(seen: Seen) -> list[Any]:

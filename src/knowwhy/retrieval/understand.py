@@ -50,7 +50,8 @@ _RULES = (
         r" (?:\w+ )?(?:19|20)\d\d"
         r"|(?:did|was|were)\b.{0,80}\b(?:early|late|mid) (?:19|20)\d\d"
         r"|(?:stored|kept|run) in (?:19|20)\d\d)\b"
-        r"|\bwhat (?:replaced|came before)\b",
+        r"|\bwhat (?:replaced|came before)\b|\bdid \S+ (?:\w+ )?replace\b"
+        r"|\b(?:before|earlier)(?=\W*$|,| and\b)|\b(?:was|were) (?:\w+ )?used before\b",
     ),
     (
         "decision",

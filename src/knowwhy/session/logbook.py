@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 from knowwhy.errors import BadInput
@@ -61,8 +61,7 @@ def _commits(said: Said) -> Iterator[Commit]:
     """Reads what git wrote; of an answer that was cut the last commit is left out."""
     fields = said.out.decode("utf-8", "replace").split("\0")
     starts = [place for place, field in enumerate(fields) if field.startswith(_START)]
-    ends = [*starts[1:], len(fields)]
-    whole = list(zip(starts, ends, strict=True))[: -1 if said.is_cut else None]
+    whole = list(pairwise([*starts, len(fields)]))[: -1 if said.is_cut else None]
     for start, end in whole:
         if end - start >= len(_FORMAT.split("%x00")):
             yield _commit(fields[start:end])

@@ -1,6 +1,7 @@
 """What one works on in a repository: said once, known again after a restart."""
 
 import json
+import re
 from collections.abc import Mapping
 
 from knowwhy.errors import BadInput
@@ -12,6 +13,7 @@ from knowwhy.types import Asker, Json
 MOST_TASK = 2_000  # characters: a task is a paragraph; what is longer is a document
 MOST_DETAILS = 20_000  # characters as JSON; it is handed to a model with every session
 DEEPEST = 20  # levels of the details; no one reads deeper, and parsers have their limits
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # a backslash that is text is doubled
 
 
 def set_task(
@@ -67,7 +69,7 @@ def _checked(details: dict[str, Json]) -> dict[str, Json]:
             f"{MOST_DETAILS:,} are kept."
         )
     try:
-        check_text(written.replace("\\u0000", "\0"))
+        check_text(_NUL.sub("\0", written))
     except BadInput as refused:
         raise BadInput(f"A detail of the task {refused}.") from None
     read: dict[str, Json] = json.loads(written)

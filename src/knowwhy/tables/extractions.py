@@ -41,7 +41,7 @@ def put(readings: Sequence[Reading], embedder: str) -> None:
     """Writes what was read; vectors and facts are ready before the table is taken."""
     if not readings:
         return
-    texts = [search_text(None, one.turn.context, one.turn.content) for one in readings]
+    texts = [search_text(None, None, one.turn.content) for one in readings]
     models.prime(texts, embedder)
     for one in readings:
         models.prime_facts(*_text(one), one.facts)

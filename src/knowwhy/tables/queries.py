@@ -13,10 +13,12 @@ from pixeltable.env import Env
 from knowwhy import models
 from knowwhy.errors import NotFound
 from knowwhy.tables.failures import translated
+from knowwhy.tables.memories import safe
 from knowwhy.tables.reading import reading
+from knowwhy.tables.scope import seen
 from knowwhy.tables.touched import Place
 from knowwhy.tables.write import table
-from knowwhy.types import Draft, Edge, Filters, Known, Passage, Recall, Record, Repository
+from knowwhy.types import Asker, Draft, Edge, Filters, Known, Passage, Recall, Record, Repository
 
 RECALL = tuple(field.name for field in fields(Recall))
 KNOWN = tuple(field.name for field in fields(Known))
@@ -132,10 +134,11 @@ def counts() -> dict[str, Any]:
     }
 
 
-def recalls(limit: int) -> list[Recall]:
-    """Lists what was asked last, newest first."""
+def recalls(limit: int, asker: Asker | None = None) -> list[Recall]:
+    """Lists what was asked last, newest first: of what an asker may see, else in the whole home."""
     source = table("recalls")
-    rows = _rows(source, RECALL, source.order_by(source.at, asc=False).limit(limit))
+    wanted = source if asker is None else source.where(seen(source, safe(asker)))
+    rows = _rows(source, RECALL, wanted.order_by(source.at, asc=False).limit(limit))
     return [Recall(**{**row, "result_keys": tuple(row["result_keys"])}) for row in rows]
 
 

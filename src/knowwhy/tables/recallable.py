@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from knowwhy import models
-from knowwhy.tables.memories import as_of, held, safe
+from knowwhy.tables.memories import LIVING, as_of, held, safe, standing
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.touched import PAGE, REMEMBERED, Label, Piece, Place
@@ -20,7 +20,10 @@ from knowwhy.types import Asker, Memory, Passage, Turn
 MEMORY, SPOKEN = -1, -2  # positions of a memory and of a turn in place of a passage's
 SAID = "said:"  # begins the scope of a memory or turn, which no record's scope does
 VERIFIED, EXTRACTED, RAW = 0, 1, 2  # standings: of equals the one that somebody vouched for first
-MEMORY_PIECE = ("key", "user_id", "project", "kind", "service", "status", "subject", "content")
+MEMORY_PIECE = (
+    *("key", "user_id", "project", "kind", "service", "status", "subject", "content"),
+    *("verified_at", "expires_at", "valid_until"),
+)
 SCOPES_KEPT = 20_000  # scopes that need not be parsed again: some MB
 
 Said = Memory | Turn
@@ -33,7 +36,7 @@ def pieces_of_memories(keys: Sequence[str]) -> Iterator[list[Piece]]:
         with reading(source):
             named = source.key.isin(list(keys[start : start + PAGE]))
             wanted = source.where(named & source.status.isin(list(REMEMBERED)))
-            columns = {name: getattr(source, name) for name in (*MEMORY_PIECE, "verified_at")}
+            columns = {name: getattr(source, name) for name in MEMORY_PIECE}
             rows = list(wanted.select(**columns).collect())
         yield [
             Piece(
@@ -42,6 +45,7 @@ def pieces_of_memories(keys: Sequence[str]) -> Iterator[list[Piece]]:
                 Label("memories", row["kind"], row["service"], row["status"]),
                 search_text(row["subject"], None, row["content"]),
                 VERIFIED if row["verified_at"] else EXTRACTED,
+                _end(row),
             )
             for row in rows
         ]
@@ -58,9 +62,19 @@ def pieces_of_turns(keys: Sequence[str]) -> Iterator[list[Piece]]:
                 Label("turns", "turn"),
                 in_context(turn.context, 0, turn.content),
                 RAW,
+                turn.expires_at,
             )
             for turn in turns.values()
         ]
+
+
+def _end(row: Any) -> datetime | None:
+    """Gives when a memory is to be found no more; what is over already can be asked for as past.
+
+    But what was to be forgotten by a day is, whatever has become of it since.
+    """
+    limits = [row["expires_at"], *([row["valid_until"]] if row["status"] in LIVING else [])]
+    return min((at for at in limits if at), default=None)
 
 
 def said_scope(user_id: str | None, project: str | None) -> str:
@@ -89,12 +103,14 @@ def nearest_said(
     kinds: Collection[str] | None,
     service: str | None,
     embedder: str,
+    now: datetime,
 ) -> list[tuple[Place, float]]:
     """Finds the memories and turns of an asker that are nearest to a vector, by cosine."""
     found: list[tuple[Place, float]] = []
     if "memories" in tables:
         source = table("memory_vectors")
-        wanted = seen(source, safe(asker)) & source.status.isin(list(statuses))
+        lives = (source.expires_at == None) | (source.expires_at > now)  # noqa: E711  # SQL
+        wanted = seen(source, safe(asker)) & standing(source, statuses, now) & lives
         if kinds is not None:
             wanted = wanted & source.kind.isin(list(kinds))
         if service is not None:
@@ -102,7 +118,8 @@ def nearest_said(
         found += _nearest(source, source.key, MEMORY, wanted, vector, k, embedder)
     if "turns" in tables and service is None and (kinds is None or "turn" in kinds):
         source = table("extractions")
-        wanted = seen(source, safe(asker))
+        lives = (source.expires_at == None) | (source.expires_at > now)  # noqa: E711  # SQL
+        wanted = seen(source, safe(asker)) & lives
         found += _nearest(source, source.turn_key, SPOKEN, wanted, vector, k, embedder)
     return found
 
@@ -131,9 +148,9 @@ def is_shown(said: Said, asker: Asker, statuses: Collection[str], now: datetime)
     """Tells whether a memory or turn may be shown at a moment: it is the asker's, and lasts."""
     if not sees(safe(asker), said.user_id, said.project):
         return False
-    if isinstance(said, Turn):
-        return said.expires_at is None or said.expires_at > now
-    return as_of(said, now).status in statuses
+    if said.expires_at is not None and said.expires_at <= now:
+        return False
+    return isinstance(said, Turn) or as_of(said, now).status in statuses
 
 
 def ends(said: Said) -> bool:
@@ -143,8 +160,11 @@ def ends(said: Said) -> bool:
 
 
 def replaced_by(keys: Collection[str], asker: Asker) -> dict[str, Memory]:
-    """Gives what an asker's memories took the place of, by the later one's key."""
-    found = held(keys)
+    """Gives what an asker's memories took the place of, by its key; nothing that will expire.
+
+    What stands beside another memory would be kept as long as that one.
+    """
+    found = {key: m for key, m in held(keys).items() if m.expires_at is None}
     return {key: m for key, m in found.items() if sees(safe(asker), m.user_id, m.project)}
 
 

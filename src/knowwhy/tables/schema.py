@@ -118,7 +118,8 @@ def declare(embedder: str) -> Any:
         scope = udfs.scope(user_id, project)
         facts = udfs.facts(content, context, role, extractor_version, failed)
         entities = udfs.entities(content, "turn")
-        search_text = udfs.search_text(None, context, content)
+        # Without the turn before it: with it MiniLM's vectors find .45 of what they find .53 of.
+        search_text = udfs.search_text(None, None, content)
         __indexes__ = [
             *indexed(key, turn_key, user_id, project, session_id, extractor_version, touched_at),
             vectors_of(search_text, embedder),
@@ -308,5 +309,17 @@ def declare(embedder: str) -> Any:
         touched_at: pxt.Timestamp
 
         __indexes__ = indexed(key, user_id, project)
+
+    class Tokens(base, name="tokens"):
+        """One right to call over HTTP as a user; the token itself is shown once and not kept."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        user_id: pxt.String
+        hash: pxt.String
+        name: pxt.String | None
+        created_at: pxt.Timestamp
+        revoked_at: pxt.Timestamp | None
+
+        __indexes__ = indexed(key, user_id, hash)
 
     return base

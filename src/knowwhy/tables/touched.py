@@ -65,6 +65,7 @@ class Piece:
     label: Label
     search_text: str
     standing: int = 0  # of equals the lowest comes first
+    ends: datetime | None = None  # when it is to be found no more
 
 
 def folder() -> Path:

@@ -9,9 +9,10 @@ from typing import Any
 
 from knowwhy.errors import BadInput
 from knowwhy.tables.reading import reading
+from knowwhy.tables.scope import seen
 from knowwhy.tables.write import TURN, table
 from knowwhy.text.redact import redact
-from knowwhy.types import Turn
+from knowwhy.types import Asker, Turn
 
 MOST_TURNS = 1_000  # turns given at once; of the longest contents that is 50 MB
 MOST_WORDS = 50  # words that a turn must hold; each is one more pass over the texts
@@ -36,8 +37,9 @@ def history(
 ) -> list[Turn]:
     """Gives a user's live turns, newest first; without a user those that are everybody's.
 
-    Project and session limit them where they are given. Of the words every one must stand in the
-    turn, in upper or lower case, whole or as a part.
+    Project and session limit them where they are given; what is everybody's in a project is given
+    in that project only. Of the words every one must stand in the turn, in upper or lower case,
+    whole or as a part.
     """
     wanted = (words or "").split()
     if len(wanted) > MOST_WORDS:
@@ -58,6 +60,7 @@ def _seen(
 ) -> list[Any]:
     """Gives the conditions under which a turn may be shown: its own user only, while it lives."""
     conditions = [
+        seen(turns, Asker(user, project)),
         turns.user_id == user,
         (turns.expires_at == None) | (turns.expires_at > now),  # noqa: E711  # SQL
     ]

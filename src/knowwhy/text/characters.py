@@ -7,6 +7,11 @@ from knowwhy.errors import BadInput
 SURROGATE = re.compile("[\ud800-\udfff]")
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")  # all but tab and newline
 
+# Turns the direction, or takes no room at all; the joiners that scripts and emoji need are none.
+UNSEEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+
 
 def check_text(text: str) -> str:
     """Refuses an empty text, and one with characters that no database column can hold."""
@@ -32,6 +37,11 @@ def is_unicode(text: str) -> bool:
 def printable(text: str) -> str:
     """Shows control characters as escapes, so that a stored text cannot steer a terminal."""
     return CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def without_unseen(text: str) -> str:
+    """Drops what a reader of a text cannot see and a model can: it may say something else there."""
+    return UNSEEN.sub("", text)
 
 
 def one_line(text: str) -> str:

@@ -1,0 +1,259 @@
+"""The assistants that can be connected, and how each wants to be told of a server."""
+
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from knowwhy.errors import BadInput, NotFound
+from knowwhy.text.jsonc import put, read_jsonc
+from knowwhy.text.toml_tables import put_table, read_toml
+from knowwhy.types import Json
+
+NAME = "knowwhy"  # of the server in every file
+MOST_BYTES = 5_000_000  # of a configuration; a larger one is something else
+# What says how a server is reached: taken out of an entry before the new way is put in.
+WAYS = frozenset({
+    "type", "command", "args", "env", "environment", "url", "serverUrl", "httpUrl", "headers",
+    "bearer_token_env_var",
+})  # fmt: skip
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a server is reached: started here, or called over HTTP with a token."""
+
+    command: tuple[str, ...] = ()
+    environment: Mapping[str, str] | None = None
+    url: str | None = None
+    token_env: str | None = None  # the variable that holds the token
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """An assistant."""
+
+    name: str
+    title: str
+    project: tuple[str, ...]  # its files in a project, of which the first that exists counts
+    user: tuple[str, ...]  # its files in the user's home
+    keys: tuple[str, ...]  # where in a file servers stand
+    entry: Callable[[Way, str | None], dict[str, Json]]
+    token: str | None  # how a variable is written; None where none can be
+    adds: str | None = None  # its own command that adds a server
+    folder: str | None = None  # what it puts in for the folder of a project
+    has_http: bool = True
+
+
+def _plain(
+    way: Way, bearer: str | None, *, url: str = "url", typed: bool = True
+) -> dict[str, Json]:
+    """Writes an entry as most clients read it."""
+    if way.url is not None:
+        kind: dict[str, Json] = {"type": "http"} if typed else {}
+        return kind | {url: way.url} | _headers(bearer)
+    kind = {"type": "stdio"} if typed else {}
+    env: dict[str, Json] = {"env": dict(way.environment)} if way.environment else {}
+    return kind | {"command": way.command[0], "args": list(way.command[1:])} | env
+
+
+def _opencode(way: Way, bearer: str | None) -> dict[str, Json]:
+    if way.url is not None:
+        return {"type": "remote", "url": way.url} | _headers(bearer)
+    env: dict[str, Json] = {"environment": dict(way.environment)} if way.environment else {}
+    return {"type": "local", "command": list(way.command)} | env
+
+
+def _codex(way: Way, bearer: str | None) -> dict[str, Json]:
+    if way.url is not None:
+        return {"url": way.url} | ({"bearer_token_env_var": way.token_env} if bearer else {})
+    return _plain(way, bearer, typed=False)
+
+
+def _headers(bearer: str | None) -> dict[str, Json]:
+    return {"headers": {"Authorization": f"Bearer {bearer}"}} if bearer else {}
+
+
+_MAC = sys.platform == "darwin"
+_APPLICATIONS = "Library/Application Support" if _MAC else ".config"
+CLIENTS = {
+    client.name: client
+    for client in (
+        Client(
+            "claude-code", "Claude Code", (".mcp.json",), (".claude.json",), ("mcpServers",),
+            _plain, "${NAME}", "claude mcp add",
+        ),
+        Client(
+            "claude-desktop", "Claude Desktop", (),
+            (f"{_APPLICATIONS}/Claude/claude_desktop_config.json",), ("mcpServers",),
+            partial(_plain, typed=False), None, has_http=False,
+        ),
+        Client(
+            "cursor", "Cursor", (".cursor/mcp.json",), (".cursor/mcp.json",), ("mcpServers",),
+            partial(_plain, typed=False), "${env:NAME}", folder="${workspaceFolder}",
+        ),
+        Client(
+            "vscode", "VS Code", (".vscode/mcp.json",), (f"{_APPLICATIONS}/Code/User/mcp.json",),
+            ("servers",), _plain, "${env:NAME}", "code --add-mcp", folder="${workspaceFolder}",
+        ),
+        Client(
+            "codex", "Codex", (".codex/config.toml",), (".codex/config.toml",), ("mcp_servers",),
+            _codex, "NAME", "codex mcp add",
+        ),
+        Client(
+            "gemini", "Gemini CLI", (".gemini/settings.json",), (".gemini/settings.json",),
+            ("mcpServers",), partial(_plain, url="httpUrl", typed=False), "${NAME}",
+            "gemini mcp add",
+        ),
+        Client(
+            "windsurf", "Windsurf", (), (".codeium/windsurf/mcp_config.json",), ("mcpServers",),
+            partial(_plain, url="serverUrl", typed=False), "${env:NAME}",
+        ),
+        Client(
+            "zed", "Zed", (), (".config/zed/settings.json",), ("context_servers",),
+            partial(_plain, typed=False), None,
+        ),
+        Client(
+            "opencode", "OpenCode", ("opencode.json", "opencode.jsonc"),
+            (".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
+            ("mcp", "servers"), _opencode, "{env:NAME}",
+        ),
+    )
+}  # fmt: skip
+
+
+def client(name: str) -> Client:
+    """Finds a client by its name."""
+    if name not in CLIENTS:
+        raise NotFound(f"No client is called {name[:40]!r}; there are {', '.join(CLIENTS)}.")
+    return CLIENTS[name]
+
+
+def served(command: Sequence[str], environment: Mapping[str, str], repo: str | None) -> Way:
+    """Gives the way to a server that the client starts itself."""
+    words = [*command, "serve", *(("--repo", repo) if repo else ())]
+    return Way(command=tuple(words), environment=environment)
+
+
+def shared(url: str, token_env: str | None) -> Way:
+    """Gives the way to a server that runs elsewhere."""
+    try:
+        parts = urlsplit(url)
+        is_good = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in url
+    except ValueError:
+        is_good = False
+    if not is_good:
+        raise BadInput("--http takes a URL like https://host:port/mcp, without user and password.")
+    if token_env is not None and not _VARIABLE.fullmatch(token_env):
+        raise BadInput("--token-env takes the name of a variable that holds the token, not itself.")
+    return Way(url=url, token_env=token_env)
+
+
+def is_open(way: Way) -> bool:
+    """Tells whether a token would travel so that others on the way can read it."""
+    parts = urlsplit(way.url or "")
+    return bool(way.token_env) and parts.scheme == "http" and parts.hostname not in _LOCAL_HOSTS
+
+
+def entry(to: Client, way: Way) -> dict[str, Json]:
+    """Gives what a client's file says of the server."""
+    if way.url is not None and not to.has_http:
+        raise BadInput(
+            f"{to.title} starts only local servers from its file; add a remote one in its settings."
+        )
+    bearer = None
+    if way.token_env:
+        bearer = to.token.replace("NAME", way.token_env) if to.token else "<the token>"
+    return to.entry(way, bearer)
+
+
+def file_of(to: Client, project: Path, home: Path, *, is_user: bool) -> Path:
+    """Finds the file of a client: the project's, where it has one, else the user's."""
+    base, names = (home, to.user) if is_user or not to.project else (project, to.project)
+    files = [base / name for name in names]
+    return next((file for file in files if file.exists()), files[0])
+
+
+def written(to: Client, text: str, ours: Mapping[str, Json], file: Path) -> str:
+    """Gives a file with the server in it; what else stands in it and in the entry stays."""
+    path, is_toml = (*to.keys, NAME), file.suffix == ".toml"
+    try:
+        held: Json = read_toml(text) if is_toml else read_jsonc(text)
+        for key in path:
+            held = held.get(key, {}) if isinstance(held, dict) else {}
+        others = {k: v for k, v in held.items() if k not in WAYS} if isinstance(held, dict) else {}
+        fresh = {**ours, **others}
+        for name in ("env", "environment"):  # variables that somebody has added stay
+            if name in ours and isinstance(held, dict) and isinstance(held.get(name), dict):
+                fresh[name] = {**held[name], **ours[name]}
+        if fresh == held:
+            return text
+        return put_table(text, path, fresh) if is_toml else put(text, path, fresh)
+    except BadInput as error:
+        raise BadInput(f"{file} stays as it is: {error}.") from None
+
+
+def write(to: Client, way: Way, file: Path) -> bool:
+    """Puts the server into a client's file; tells whether that changed anything."""
+    if way.token_env and to.token is None:
+        raise BadInput(
+            f"{to.title} reads no variables in its file, so the token would have to stand in it; "
+            "put the entry in by hand."
+        )
+    place = Path(os.path.realpath(file))
+    before = _read(place)
+    fresh = written(to, before, entry(to, way), file)
+    if fresh == before and place.exists():
+        return False
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        new = place.with_name(f"{place.name}.{os.getpid()}.new")
+        new.write_bytes(fresh.encode())
+        new.chmod(place.stat().st_mode & 0o777 if place.exists() else 0o644)
+        os.replace(new, place)
+    except OSError as error:
+        raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
+    return True
+
+
+def _read(file: Path) -> str:
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise BadInput(f"{file} is too large for a configuration; it stays as it is.")
+        return file.read_bytes().decode()
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError:
+        raise BadInput(f"{file} is not in UTF-8; it stays as it is.") from None
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def pasted(to: Client, way: Way, *, is_user: bool) -> str | None:
+    """Gives the client's own command that adds the server, where it has one."""
+    if to.adds is None:
+        return None
+    told = entry(to, way)
+    adds = to.adds.split()
+    if to.name == "vscode":
+        return shlex.join([*adds, json.dumps({"name": NAME, **told})])
+    variables = [f"--env={name}={value}" for name, value in (way.environment or {}).items()]
+    if to.name == "codex":
+        token = ["--bearer-token-env-var", way.token_env] if way.token_env else []
+        there = ["--url", way.url, *token] if way.url else [*variables, "--", *way.command]
+        return shlex.join([*adds, NAME, *there])
+    bearer = told.get("headers", {}).get("Authorization")
+    header = [f"--header=Authorization: {bearer}"] if bearer else []
+    scope = f"--scope={'user' if is_user else 'project'}"
+    if way.url:
+        return shlex.join([*adds, *header, "--transport=http", scope, NAME, way.url])
+    dashes = ["--"] if to.name == "claude-code" else []
+    return shlex.join([*adds, *variables, scope, NAME, *dashes, *way.command])

@@ -1,0 +1,135 @@
+"""The tools as they are told to models, and how what models give is read."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from knowwhy.errors import BadInput
+from knowwhy.mcp.arguments import DEEPEST, read_arguments
+from knowwhy.mcp.registry import ALL, CHANGES, DEFAULT, MOST_DEFAULT, READS, cost, shown
+from knowwhy.mcp.tools import TOOLS
+
+NAMED = {
+    "semantic_search", "get", "remember", "recall", "review_pending", "set_task_context",
+    "get_task_context", "search_commits", "ingest", "why", "graph", "find_tools", "run_tool",
+}  # fmt: skip
+FOUND = {
+    "run_tools", "ingest_code", "ingest_adr", "ingest_incident", "add_turn", "get_history",
+    "get_context", "update_memory", "invalidate_memory", "get_memory_provenance", "create_memory",
+    "get_pending_memories", "approve_pending_memory", "reject_pending_memory", "create_checkpoint",
+    "rollback_to", "diff", "list_records", "list_memories", "service_overview", "statistics",
+    "job_status", "cancel_job",
+}  # fmt: skip
+
+
+def test_the_default_profile_is_small_and_the_rest_can_be_called():
+    default = {tool.name for tool in shown(TOOLS.values(), DEFAULT)}
+
+    assert NAMED == default
+    assert MOST_DEFAULT >= len(default)
+    assert set() == FOUND - set(TOOLS)
+    assert set(TOOLS) == {tool.name for tool in shown(TOOLS.values(), ALL)}
+
+
+def test_listing_the_tools_costs_a_model_few_tokens():
+    assert 4_000 > cost(shown(TOOLS.values(), DEFAULT))
+    assert 12_500 > cost(shown(TOOLS.values(), ALL))
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_tool_says_when_to_use_it_and_types_every_argument(name):
+    tool = TOOLS[name]
+
+    assert tool.description.splitlines()[0].endswith(".")
+    assert tool.title
+    assert not tool.schema["additionalProperties"]
+    for about in tool.schema["properties"].values():
+        assert {"type", "enum", "anyOf", "$ref"} & about.keys(), about
+        assert "title" not in about
+    for word in tool.description.replace("(", " ").replace(")", " ").replace(",", " ").split():
+        if "_" in word:
+            assert word.strip(".:") in {*TOOLS, "dry_run"}, f"{name} names {word}"
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_texts_and_lists_that_a_tool_takes_are_bounded(name):
+    for about in TOOLS[name].schema["properties"].values():
+        if about.get("type") == "string" and "enum" not in about:
+            assert "maxLength" in about, about
+        if about.get("type") == "array":
+            assert "maxItems" in about or "enum" in about["items"], about
+        if about.get("type") in ("integer", "number"):
+            assert {"maximum", "minimum"} & about.keys(), about
+
+
+def test_tools_that_change_something_say_so():
+    does = {name: tool.does for name, tool in TOOLS.items()}
+
+    assert READS == does["semantic_search"] == does["git_diff"] == does["get_history"]
+    assert CHANGES == does["rollback_to"] == does["invalidate_memory"] == does["run_tool"]
+
+
+def test_neither_the_store_nor_a_model_is_loaded_to_list_the_tools():
+    program = (
+        "import sys\n"
+        "from knowwhy.mcp import http, server, stdio\n"
+        "[tool.schema for tool in server.TOOLS.values()]\n"
+        "heavy = ('pixeltable', 'onnxruntime', 'networkx', 'sqlalchemy', 'numpy')\n"
+        "sys.exit(', '.join(name for name in heavy if name in sys.modules))"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert "" == ran.stderr.strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "why"),
+    [
+        ("semantic_search", {}, "query is missing"),
+        ("semantic_search", {"query": "x", "top": 3}, "no argument 'top'; it has query, limit"),
+        ("list_checkpoints", {"all": True}, "it takes none"),
+        ("semantic_search", {"query": "x", "limit": "many"}, "limit should be a valid integer"),
+        ("semantic_search", {"query": "x", "limit": 21}, "limit should be less than or equal to"),
+        ("semantic_search", {"query": "x" * 2_001}, "at most 2000 characters"),
+        ("semantic_search", {"query": ["x"]}, "query should be a valid string"),
+        ("semantic_search", {"query": "x\0y"}, "NUL"),
+        ("semantic_search", {"query": "x\ud800"}, "surrogate"),
+        ("remember", {"text": "x" * 1_000_001}, "too large"),
+        ("run_tools", {"calls": [{"name": "get"}] * 21}, "at most 20 items"),
+        ("run_tools", {"calls": [{"name": "get", "why": 1}]}, "calls.0.why"),
+        ("set_task_context", {"task": "x", "details": {"n": [1] * 20_001}}, "too large"),
+        ("review_pending", {"action": "drop"}, "should be 'list'"),
+    ],
+)
+def test_what_is_wrong_with_arguments_is_said_in_a_sentence(name, given, why):
+    with pytest.raises(BadInput) as refused:
+        read_arguments(TOOLS[name], given)
+
+    assert why in str(refused.value)
+    assert 500 > len(str(refused.value))
+    assert str(refused.value).endswith(".")
+
+
+def test_deep_arguments_are_refused_at_once():
+    deep = 0
+    for _ in range(DEEPEST * 5_000):
+        deep = [deep]
+    began = time.monotonic()
+
+    with pytest.raises(BadInput, match="nested deeper"):
+        read_arguments(TOOLS["set_task_context"], {"task": "x", "details": {"a": deep}})
+
+    assert 1 > time.monotonic() - began
+
+
+def test_a_message_repeats_no_secret_and_no_long_text():
+    name = "key AKIAIOSFODNN7REALKEY " + "x" * 5_000
+
+    with pytest.raises(BadInput) as refused:
+        read_arguments(TOOLS["get"], {name: 1})
+
+    assert "AKIAIOS" not in str(refused.value)
+    assert 300 > len(str(refused.value))

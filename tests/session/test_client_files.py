@@ -1,0 +1,239 @@
+"""The files of assistants: each gets the server in its own form, and keeps everything else."""
+
+import json
+import tomllib
+
+import pytest
+
+from knowwhy.errors import BadInput, NotFound
+from knowwhy.session.client_files import (
+    CLIENTS,
+    client,
+    entry,
+    file_of,
+    is_open,
+    pasted,
+    served,
+    shared,
+    write,
+)
+from knowwhy.text.jsonc import read_jsonc
+
+HERE = served(["/opt/kw/bin/knowwhy"], {"PIXELTABLE_HOME": "/srv/home"}, None)
+THERE = shared("https://memory.example.org/mcp", "KW_TOKEN")
+STARTED = {"command": "/opt/kw/bin/knowwhy", "args": ["serve"]}
+ENV = {"PIXELTABLE_HOME": "/srv/home"}
+LOCAL = {
+    "claude-code": (("mcpServers",), {"type": "stdio", **STARTED, "env": ENV}),
+    "claude-desktop": (("mcpServers",), {**STARTED, "env": ENV}),
+    "cursor": (("mcpServers",), {**STARTED, "env": ENV}),
+    "vscode": (("servers",), {"type": "stdio", **STARTED, "env": ENV}),
+    "codex": (("mcp_servers",), {**STARTED, "env": ENV}),
+    "gemini": (("mcpServers",), {**STARTED, "env": ENV}),
+    "windsurf": (("mcpServers",), {**STARTED, "env": ENV}),
+    "zed": (("context_servers",), {**STARTED, "env": ENV}),
+    "opencode": (
+        ("mcp", "servers"),
+        {"type": "local", "command": ["/opt/kw/bin/knowwhy", "serve"], "environment": ENV},
+    ),
+}
+URL = "https://memory.example.org/mcp"
+REMOTE = {
+    "claude-code": {"type": "http", "url": URL, "headers": {"Authorization": "Bearer ${KW_TOKEN}"}},
+    "cursor": {"url": URL, "headers": {"Authorization": "Bearer ${env:KW_TOKEN}"}},
+    "vscode": {"type": "http", "url": URL, "headers": {"Authorization": "Bearer ${env:KW_TOKEN}"}},
+    "codex": {"url": URL, "bearer_token_env_var": "KW_TOKEN"},
+    "gemini": {"httpUrl": URL, "headers": {"Authorization": "Bearer ${KW_TOKEN}"}},
+    "windsurf": {"serverUrl": URL, "headers": {"Authorization": "Bearer ${env:KW_TOKEN}"}},
+    "opencode": {
+        "type": "remote", "url": URL, "headers": {"Authorization": "Bearer {env:KW_TOKEN}"},
+    },
+}  # fmt: skip
+
+
+def read(file):
+    text = file.read_text()
+    return tomllib.loads(text) if file.suffix == ".toml" else read_jsonc(text)
+
+
+def held(file, keys):
+    found = read(file)
+    for key in (*keys, "knowwhy"):
+        found = found[key]
+    return found
+
+
+def test_every_client_has_a_form_here():
+    assert set(LOCAL) == set(CLIENTS)
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_a_new_file_holds_the_server_in_the_client_s_form(name, tmp_path):
+    keys, expected = LOCAL[name]
+    file = file_of(client(name), tmp_path / "p", tmp_path / "h", is_user=False)
+
+    assert write(client(name), HERE, file)
+    assert expected == held(file, keys)
+    assert not write(client(name), HERE, file)
+
+
+@pytest.mark.parametrize("name", REMOTE)
+def test_a_server_elsewhere_is_called_with_a_variable_for_its_token(name, tmp_path):
+    file = file_of(client(name), tmp_path / "p", tmp_path / "h", is_user=True)
+    write(client(name), HERE, file)
+
+    assert write(client(name), THERE, file)  # in place of the one that was started here
+    assert REMOTE[name] == held(file, LOCAL[name][0])
+    assert not write(client(name), THERE, file)
+
+
+def test_a_client_without_a_way_to_it_says_so(tmp_path):
+    with pytest.raises(BadInput, match="starts only local servers"):
+        entry(client("claude-desktop"), THERE)
+    with pytest.raises(BadInput, match="the token would have to stand in it"):
+        write(client("zed"), THERE, tmp_path / "settings.json")
+    assert not (tmp_path / "settings.json").exists()
+    with pytest.raises(NotFound, match="there are claude-code"):
+        client("emacs")
+
+
+SETTINGS = """\
+{
+    // my servers
+    "mcpServers": {
+        "other": {"command": "npx", "args": ["-y", "x"]}, /* keep */
+        "knowwhy": {
+            "command": "old", "url": "http://gone",
+            "env": {"MINE": "1"}, "disabled": true
+        },
+    },
+    "theme": "dark", "size": 1.50,
+}
+"""
+
+
+def test_comments_order_and_other_settings_stay(tmp_path):
+    file = tmp_path / "mcp.json"
+    file.write_text(SETTINGS)
+    file.chmod(0o600)
+
+    assert write(client("cursor"), HERE, file)
+
+    text = file.read_text()
+    before, _, _ = SETTINGS.partition('"knowwhy"')
+    assert text.startswith(before)
+    assert text.endswith('    "theme": "dark", "size": 1.50,\n}\n')
+    expected = {**STARTED, "env": {"MINE": "1", **ENV}, "disabled": True}
+    assert expected == held(file, ("mcpServers",))
+    assert 0o600 == file.stat().st_mode & 0o777
+    assert not write(client("cursor"), HERE, file)
+    assert text == file.read_text()
+
+
+TOML = """\
+# mine
+model = "m-1"
+
+[mcp_servers.other]  # keep
+command = "npx"
+
+[mcp_servers.knowwhy]
+command = "old"
+startup_timeout_sec = 30
+
+[mcp_servers.knowwhy.env]
+MINE = "1"
+
+# about the next
+[tui]
+theme = "dark"
+"""
+
+
+def test_a_toml_file_keeps_everything_else(tmp_path):
+    file = tmp_path / "config.toml"
+    file.write_text(TOML)
+
+    assert write(client("codex"), HERE, file)
+
+    text = file.read_text()
+    assert text.startswith(TOML.partition("[mcp_servers.knowwhy]")[0])
+    assert text.endswith('# about the next\n[tui]\ntheme = "dark"\n')
+    expected = {**STARTED, "env": {"MINE": "1", **ENV}, "startup_timeout_sec": 30}
+    assert expected == held(file, ("mcp_servers",))
+    assert not write(client("codex"), HERE, file)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cursor", "{"),
+        ("cursor", "[1]"),
+        ("cursor", '{"mcpServers": 3}'),
+        ("cursor", '{"mcpServers": {}} x'),
+        ("cursor", "[" * 100_000),
+        ("codex", "[mcp_servers"),
+        ("codex", "mcp_servers = 3\n"),
+        ("codex", 'mcp_servers = { other = { command = "x" } }\n'),
+    ],
+)
+def test_a_file_that_cannot_be_changed_safely_stays_as_it_is(name, text, tmp_path):
+    file = tmp_path / ("c.toml" if name == "codex" else "c.json")
+    file.write_text(text)
+
+    with pytest.raises(BadInput, match="stays as it is"):
+        write(client(name), HERE, file)
+    assert text == file.read_text()
+
+
+def test_a_file_in_another_encoding_stays_as_it_is(tmp_path):
+    (tmp_path / "c.json").write_bytes(b'{"a": "\xff"}')
+
+    with pytest.raises(BadInput, match="not in UTF-8"):
+        write(client("cursor"), HERE, tmp_path / "c.json")
+
+
+def test_a_link_goes_on_to_lead_to_the_file(tmp_path):
+    (tmp_path / "dotfiles.json").write_text("{}")
+    (tmp_path / "mcp.json").symlink_to("dotfiles.json")
+
+    write(client("cursor"), HERE, tmp_path / "mcp.json")
+
+    assert (tmp_path / "mcp.json").is_symlink()
+    assert STARTED["command"] == held(tmp_path / "dotfiles.json", ("mcpServers",))["command"]
+
+
+@pytest.mark.parametrize(
+    "url", ["", "memory", "ftp://a/b", "https://", "https://ann:pw@host/mcp", "http://[::1"]
+)
+def test_what_is_no_url_of_a_server_is_refused(url):
+    with pytest.raises(BadInput, match="--http takes a URL"):
+        shared(url, None)
+
+
+def test_a_token_in_place_of_its_variable_is_refused_and_not_repeated():
+    with pytest.raises(BadInput) as refused:
+        shared(URL, "kw-secret-token")
+
+    assert "kw-secret-token" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [(URL, False), ("http://10.0.0.1/mcp", True), ("http://127.0.0.1:8000/mcp", False)],
+)
+def test_a_token_that_others_could_read_is_noticed(url, expected):
+    assert expected == is_open(shared(url, "KW_TOKEN"))
+
+
+def test_the_client_s_own_commands_say_the_same():
+    assert (
+        "claude mcp add --env=PIXELTABLE_HOME=/srv/home --scope=user knowwhy -- "
+        "/opt/kw/bin/knowwhy serve"
+    ) == pasted(client("claude-code"), HERE, is_user=True)
+    code = pasted(client("vscode"), THERE, is_user=False)
+    assert code is not None
+    assert code.startswith("code --add-mcp ")
+    told = json.loads(code.removeprefix("code --add-mcp ").strip("'"))
+    assert {"name": "knowwhy", **REMOTE["vscode"]} == told
+    assert pasted(client("cursor"), HERE, is_user=False) is None
