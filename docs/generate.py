@@ -1,5 +1,6 @@
 """Writes the reference pages from the code: `python docs/generate.py`, or `make docs`."""
 
+import json
 import os
 import re
 import shutil
@@ -17,6 +18,9 @@ if __name__ == "__main__":
 
 from knowwhy import config, errors
 from knowwhy.cli import cli
+from knowwhy.mcp import prompts, resources
+from knowwhy.mcp.registry import ALL, DEFAULT, Tool, cost, shown
+from knowwhy.mcp.tools import TOOLS
 from knowwhy.tables import home
 from knowwhy.tables.schema import DIRECTORY, declare
 
@@ -42,6 +46,7 @@ def pages() -> dict[str, str]:
         "settings.md": settings(),
         "errors.md": error_codes(),
         "tables.md": tables(),
+        "tools.md": tools(),
     }
 
 
@@ -137,6 +142,73 @@ def _type(written: Any) -> str:
 def _index(index: Any) -> str:
     kind = "vectors" if type(index).__name__ == "EmbeddingIndex" else "B-tree"
     return f"`{index.column.name}` ({kind})"
+
+
+def tools() -> str:
+    """Lists every tool of the server with its arguments, then its resources and prompts."""
+    costs = {profile: cost(shown(TOOLS.values(), profile)) for profile in (DEFAULT, ALL)}
+    listed = [tool for tool in TOOLS.values() if tool.default]
+    others = [tool for tool in TOOLS.values() if not tool.default]
+    parts = [
+        NOTE,
+        "# Tools\n",
+        "What `knowwhy serve` offers to assistants over the Model Context Protocol.\n",
+        f"By default {len(listed)} tools are listed, about {costs[DEFAULT]:,} tokens; the other "
+        f"{len(others)} are found with `find_tools` and called with `run_tool`. "
+        f"`--profile all` lists all {len(TOOLS)}, about {costs[ALL]:,} tokens.\n",
+        "Each call is made as the user of the server or of the token; no argument says otherwise. "
+        "An answer has a text for a model, with stored text between tags as quoted data, and the "
+        "same as structured data. An error is an answer too, with a sentence that says what to "
+        "do and a code of [errors](errors.md). `reads` leaves everything as it is, `adds` only "
+        "adds, `changes` may change what is stored; nothing is ever deleted.\n",
+        "## Listed by default\n",
+        *map(_tool, listed),
+        "## Found with `find_tools`\n",
+        *map(_tool, others),
+        "## Resources\n",
+        *(f"- `{resources.ROOT}{name}`: {about}" for name, about in resources.LISTS.items()),
+        *(f"- `{t.uri_template}`: {t.description}" for t in resources.templates()),
+        "\n## Prompts\n",
+        *(f"- `{n}({p.argument})`: {p.description} {p.about}" for n, p in prompts.PROMPTS.items()),
+        "",
+    ]
+    return "\n".join(parts)
+
+
+def _tool(tool: Tool) -> str:
+    schema = tool.schema
+    rows = [
+        _argument(name, about, name in schema.get("required", ()))
+        for name, about in schema["properties"].items()
+    ]
+    head = ["| argument | type | default | |", "|---|---|---|---|"] if rows else []
+    return "\n".join(
+        [f"### `{tool.name}`\n", f"{tool.description} *({tool.does})*\n", *head, *rows, ""]
+    )
+
+
+def _argument(name: str, about: dict[str, Any], needed: bool) -> str:
+    kind = " or ".join(f"`{choice}`" for choice in about.get("enum", ())) or _kind(about)
+    bounds = [
+        f"{word} {about[limit]:,}"
+        for limit, word in (("minimum", "from"), ("maximum", "to"), ("maxLength", "up to"))
+        if limit in about
+    ]
+    unit = " characters" if "maxLength" in about else ""
+    limits = f", {' '.join(bounds)}{unit}" if bounds else ""
+    given = json.dumps(about["default"]) if about.get("default") is not None else ""
+    default = "needed" if needed else f"`{given}`" if given else ""
+    example = next(iter(about.get("examples", ())), None)
+    shown_example = f" Example: `{json.dumps(example, ensure_ascii=False)}`" if example else ""
+    text = f"{about.get('description', '')}{shown_example}".strip().replace("|", "\\|")
+    return f"| `{name}` | {kind}{limits} | {default} | {text} |"
+
+
+def _kind(about: dict[str, Any]) -> str:
+    inside = about.get("items", {})
+    if about.get("type") == "array":
+        return f"list of {inside.get('type') or 'objects'}s".replace("objectss", "objects")
+    return str(about.get("type", "any"))
 
 
 if __name__ == "__main__":

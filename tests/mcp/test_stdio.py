@@ -52,12 +52,11 @@ class Started:
     def answer(self, number: int) -> dict[str, Any]:
         """Reads until a request has been answered; whatever is no JSON fails the test."""
         assert self.process.stdout is not None
-        while True:
+        while not (found := [line for line in self.lines if line.get("id") == number]):
             line = self.process.stdout.readline()
             assert line, "the server has ended"
             self.lines.append(json.loads(line))
-            if self.lines[-1].get("id") == number:
-                return self.lines[-1]
+        return found[0]
 
     def rest(self) -> list[dict[str, Any]]:
         """Ends the input and reads what still comes."""

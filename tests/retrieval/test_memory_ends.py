@@ -8,6 +8,8 @@ from knowwhy.grounding.remember import remember
 from knowwhy.retrieval import bm25
 from knowwhy.retrieval.search import search
 from knowwhy.tables import recallable
+from knowwhy.tables.said import MOST_NAME
+from knowwhy.tables.turns import safe_name
 from knowwhy.types import Asker, Filters
 
 ANN = Asker("ann")
@@ -72,3 +74,25 @@ def test_what_took_the_place_of_something_lasting_shows_it(store):
     assert {} == recallable.replaced_by([old.key], Asker("bob"))
     assert [OLD] == [hit.replaces for hit in ask("What do we send mail with?", ("bm25",))]
     assert new.supersedes == old.key
+
+
+def test_a_service_whose_name_holds_a_secret_is_found_by_that_name(store):
+    service = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    kept = tell("The gateway sends its mail nightly.", service=service)
+    assert service not in repr(kept)
+
+    for legs in (("bm25",), ("vector",)):
+        filters = Filters(asker=ANN, service=service)
+        given = {"embedder": "wordhash", "reranker": "none", "filters": filters, "legs": legs}
+        assert [kept.key] == [hit.passage.key for hit in search("mail", **given).hits]
+
+
+def test_a_name_of_nothing_but_secrets_stays_within_its_bound(store):
+    name = " ".join(f"AKIA{number:04}ABCDEFGHIJ12" for number in range(9))
+
+    stored = safe_name(name)
+
+    assert len(stored) <= MOST_NAME
+    assert stored == safe_name(stored)
+    assert "AKIA" not in stored
+    assert stored != safe_name(name.replace("J12", "J13"))

@@ -1,5 +1,6 @@
 """The command that serves assistants over the Model Context Protocol."""
 
+import atexit
 import os
 import sys
 import threading
@@ -93,20 +94,16 @@ def _to_the_end(serving: Any, serve: Any) -> None:
     finally:
         serving.jobs.close(STOP_SECONDS)
         serving.warm.close(STOP_SECONDS)
-        _leave()
+    _leave()
 
 
 def _leave() -> None:
-    """Ends the process when a thread does not; what the tables hold is whole at any moment."""
-    if "knowwhy.telemetry" in sys.modules:
-        from knowwhy import telemetry
-
-        telemetry.notebook.close()
+    """Ends the process without taking it apart, which lasts longer than clients wait."""
     deadline = time.monotonic() + LAST_SECONDS
     own = threading.current_thread()
-    others = [t for t in threading.enumerate() if t is not own and not t.daemon]
-    for thread in others:
-        thread.join(max(0.0, deadline - time.monotonic()))
-    if any(thread.is_alive() for thread in others):
-        sys.stderr.flush()
-        os._exit(0)
+    for thread in threading.enumerate():
+        if thread is not own and not thread.daemon:
+            thread.join(max(0.0, deadline - time.monotonic()))
+    atexit._run_exitfuncs()  # among them the writer of recalls
+    sys.stderr.flush()
+    os._exit(0)

@@ -15,7 +15,7 @@ Question = Annotated[
 ]
 Service = Annotated[
     str | None,
-    Field(max_length=200, description="Only this service.", examples=["payments-api"]),
+    Field(max_length=200, description="A service, as records name it.", examples=["payments-api"]),
 ]
 Kinds = Annotated[
     list[str] | None,

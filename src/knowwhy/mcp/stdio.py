@@ -4,8 +4,12 @@ import asyncio
 import os
 import signal
 import sys
+import threading
+from collections.abc import AsyncIterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from io import TextIOWrapper
+from typing import Any
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -14,6 +18,7 @@ from knowwhy.mcp.caller import Serving
 from knowwhy.mcp.server import WITHOUT_LIST, Door
 
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+LINES_AHEAD = 16  # that are read before they are answered; then the client waits
 
 
 def take_streams() -> tuple[int, int]:
@@ -44,12 +49,37 @@ async def _serve(door: Door, wire: tuple[int, int]) -> None:
     for number in STOPPING:
         loop.add_signal_handler(number, lambda: task and task.cancel())
     loop.call_later(WITHOUT_LIST, door.serving.warm.start)
-    reads = anyio.wrap_file(_text(wire[0], "r"))
+    reads: Any = _Lines(_text(wire[0], "r"))
     writes = anyio.wrap_file(_text(wire[1], "w"))
     server = door.server
     with suppress(asyncio.CancelledError):  # asked for by a signal
         async with stdio_server(reads, writes) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+class _Lines:
+    """What the client writes, line by line; a read that waits does not hold up the end."""
+
+    def __init__(self, source: TextIOWrapper) -> None:
+        self._source = source
+        self._loop = asyncio.get_running_loop()
+        self._read: asyncio.Queue[str] = asyncio.Queue(LINES_AHEAD)
+        threading.Thread(target=self._fill, name="reading", daemon=True).start()
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """Gives the lines until the client closes its end."""
+        while line := await self._read.get():
+            yield line
+
+    def _fill(self) -> None:
+        with suppress(RuntimeError, CancelledError):  # the loop has ended
+            line = "more"
+            while line:
+                try:
+                    line = self._source.readline()
+                except (OSError, ValueError):
+                    line = ""
+                asyncio.run_coroutine_threadsafe(self._read.put(line), self._loop).result()
 
 
 def _text(descriptor: int, mode: str) -> TextIOWrapper:

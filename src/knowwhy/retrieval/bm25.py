@@ -13,6 +13,7 @@ from knowwhy.retrieval.snapshot import Snapshot
 from knowwhy.tables import recallable, touched
 from knowwhy.tables.recallable import SAID, Said
 from knowwhy.tables.touched import Label, Piece, Place, Stamp
+from knowwhy.tables.turns import safe_name
 from knowwhy.text.citations import citations
 from knowwhy.types import Filters, Passage
 
@@ -205,13 +206,14 @@ def _document(piece: Piece) -> Document[Place]:
 
 
 def _allowing(filters: Filters, statuses: Collection[str]) -> Callable[[Any], bool]:
-    kinds, service, sources = filters.kinds, filters.service, filters.sources
+    kinds, sources = filters.kinds, filters.sources
+    services = (filters.service, safe_name(filters.service))  # as records and as memories have it
 
     def allowed(label: Label) -> bool:
         return (
             label.table in sources
             and (kinds is None or label.kind in kinds)
-            and (service is None or label.service == service)
+            and (filters.service is None or label.service in services)
             and (label.status is None or label.status in statuses)
         )
 

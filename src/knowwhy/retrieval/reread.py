@@ -28,8 +28,7 @@ DEPTHS = {
     "default": Depth(25, 2_600),
     "deep": Depth(50, 6_000),
 }
-READ_K = 10  # of the cross-encoder's order in the last sum
-LEG_K = 3  # of the legs in it: what a leg puts first stays near the top though it reads badly
+EARLY = 5  # k of the last sum: what a leg puts first stays near the top though it reads badly
 SURE = 3  # first ones of each leg that are read even where the sum has them far behind
 
 
@@ -79,11 +78,8 @@ def reread(
         return Reread(tuple(ordered), {}, failed)
     scores = dict(zip(head, found, strict=True))
     order = sorted(head, key=lambda key: -scores[key])
-    sums = dict(fuse({"read": order}, {"read": plan.reread}, READ_K))
-    for key, found_by_legs in fuse(legs, plan.weights, LEG_K):
-        if key in sums:
-            sums[key] += found_by_legs
-    first = sorted(head, key=lambda key: -sums[key])
+    sums = fuse({"read": order, **legs}, {"read": plan.reread, **plan.weights}, EARLY)
+    first = [key for key, _ in sums if key in head]
     return Reread((*first, *(key for key in ordered if key not in chosen)), scores, note)
 
 

@@ -143,9 +143,9 @@ def count(
 ) -> int:
     """Counts what `memories` would list without a limit."""
     source, moment = table("memories"), now or datetime.now(UTC)
-    conditions = _wanted(source, safe(asker), statuses, kinds, service, session, owned, moment)
-    with translated("counting memories"):
-        return int(source.where(conditions).count())
+    with reading(source):
+        wanted = _wanted(source, safe(asker), statuses, kinds, service, session, owned, moment)
+        return int(source.where(wanted).count())
 
 
 def changes_of(asker: Asker, key: str) -> list[Change]:

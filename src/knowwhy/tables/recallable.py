@@ -13,6 +13,7 @@ from knowwhy.tables.memories import LIVING, as_of, held, safe, standing
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.touched import PAGE, REMEMBERED, Label, Piece, Place
+from knowwhy.tables.turns import safe_name
 from knowwhy.tables.write import stored_turns, table
 from knowwhy.text.passages import in_context, search_text
 from knowwhy.types import Asker, Memory, Passage, Turn
@@ -114,7 +115,7 @@ def nearest_said(
         if kinds is not None:
             wanted = wanted & source.kind.isin(list(kinds))
         if service is not None:
-            wanted = wanted & (source.service == service)
+            wanted = wanted & (source.service == safe_name(service))
         found += _nearest(source, source.key, MEMORY, wanted, vector, k, embedder)
     if "turns" in tables and service is None and (kinds is None or "turn" in kinds):
         source = table("extractions")

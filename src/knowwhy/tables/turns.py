@@ -16,15 +16,15 @@ from knowwhy.types import Asker, Turn
 
 MOST_TURNS = 1_000  # turns given at once; of the longest contents that is 50 MB
 MOST_WORDS = 50  # words that a turn must hold; each is one more pass over the texts
+LONGEST_SAFE = 190  # characters of a name without its secrets, so that none outgrows its bound
 DIGEST_DIGITS = 6  # tell apart two names that differ in their secrets only
 
 
 def safe_name(name: str | None) -> str | None:
     """Gives a user, project or session as it is stored: without secrets, and still its own."""
-    safe = name and redact(name)
-    if not name or safe == name:
+    if not name or (safe := redact(name)) == name:
         return name
-    return f"{safe}~{hashlib.sha256(name.encode()).hexdigest()[:DIGEST_DIGITS]}"
+    return f"{safe[:LONGEST_SAFE]}~{hashlib.sha256(name.encode()).hexdigest()[:DIGEST_DIGITS]}"
 
 
 def history(
