@@ -41,6 +41,13 @@ def after_a_rollback(assistant: Assistant) -> dict:
     return {}
 
 
+def a_service(assistant: Assistant) -> str:
+    name = f"labels-{next(NUMBERS)}"
+    told = {"summary": f"The printer of {name} stood still.", "service": name}
+    assistant.ok("run_tool", name="ingest_incident", arguments=told)
+    return name
+
+
 def a_retracted_key(assistant: Assistant) -> str:
     key = a_key(assistant)
     assistant.ok("invalidate_memory", key=key, reason="The scanner is gone.")
@@ -52,7 +59,7 @@ CALLS = {
     "semantic_search": ({"query": "Why Kafka as event backbone?"}, "ADR-12"),
     "get": ({"key": KAFKA}, "Kafka"),
     "remember": ({"text": "Parcels above 30 kg go by freight (ADR-12)."}, "m-"),
-    "recall": ({"query": "scanner protocol"}, "-tags" if False else "quoted data"),
+    "recall": ({"query": "scanner protocol"}, "quoted data"),
     "review_pending": ({}, ""),
     "set_task_context": ({"task": "Add a locker", "details": {"next": "tests"}}, "The task is set"),
     "get_task_context": ({}, "branch main"),
@@ -106,7 +113,7 @@ CALLS = {
     "add_turn": ({"text": "We always ship before noon.", "session": "s-1"}, "Kept as"),
     "get_history": ({}, ""),
     "list_records": ({"kind": "adr", "limit": 3}, "3 of 43"),
-    "service_overview": ({}, "services"),
+    "service_overview": (lambda a: {"service": a_service(a)}, "1 incident"),
     "statistics": ({}, "43 adr"),
     "recent_commits": ({}, "Add docs/adr"),
     "git_status": ({}, "branch main"),

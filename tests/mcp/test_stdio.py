@@ -174,6 +174,32 @@ def test_the_server_ends_when_its_client_goes_while_the_home_is_opened(store):
     assert 0 == server.process.returncode
 
 
+def test_git_is_asked_without_waiting_for_a_home(tmp_path, repository):
+    blocked = tmp_path / "home"
+    blocked.write_text("a file where the home should be")
+    with over_stdio("--repo", str(repository), home=blocked) as assistant:
+        found = assistant.ok("search_commits", query="incidents")
+        status = assistant.ok("run_tool", name="git_status")
+        listed = assistant.ok("find_tools", query="go back to a checkpoint")
+        refused = assistant.fails("run_tool", name="statistics")
+
+    assert "Add docs/incidents" in found.text
+    assert "branch main" in status.text
+    assert "rollback_to" in listed.text
+    assert refused
+
+
+def test_what_was_asked_is_noted_though_the_client_goes_at_once(store):
+    from knowwhy.tables.write import table
+
+    with over_stdio("--user", "ada") as assistant:
+        asked = assistant.ok("semantic_search", query="Why do we ship on Tuesdays?")
+    (row,) = table("recalls").collect()
+
+    assert asked.data["recall"] == row["key"]
+    assert "ada" == row["user_id"]
+
+
 def test_an_idle_server_does_nothing(store):
     with started() as server:
         server.send(HELLO, READY, calling(2, "semantic_search", query="why?"))

@@ -60,7 +60,7 @@ def test_scores_equal_okapi_built_on_the_passages_of_the_project(store):
     assert np.allclose([expected[p] for p in found], list(found.values()), rtol=0, atol=1e-9)
 
 
-def test_what_is_added_changed_retired_or_deleted_is_so_in_the_next_search(store):
+def test_what_is_added_changed_retired_or_deleted_is_so_in_the_next_search(fresh):
     put(draft("a", "Redis holds sessions.", source="/a"), draft("b", "Kafka carries events."))
     assert ["a"] == ask("redis")
 

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from knowwhy.errors import BadInput, NotFound
 from knowwhy.session.git import RECENT, open_repository
 
-FAST_MS = 10.0
 IDENTITY = (
     "-c", "user.name=Ann Lee", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false",
 )  # fmt: skip
@@ -373,22 +371,3 @@ def test_many_threads_may_ask_at_once(shop):
         thread.join()
 
     assert 320 == len(answers)
-
-
-def test_answers_come_from_memory_once_warm(shop):
-    for number in range(30):
-        commit(shop, f"Change {number} of the parser", **{f"src__m{number}_py": f"{number}\n"})
-    repository = open_repository(shop)
-    repository.warm()
-    time.sleep(0.1)  # a file touched just now is looked at again
-    repository.status()
-    took = []
-    for _ in range(100):
-        started = time.perf_counter()
-        repository.status()
-        repository.diff()
-        repository.search_commits("parser")
-        repository.file_history("src/m3.py")
-        took.append((time.perf_counter() - started) * 1000)
-
-    assert sorted(took)[94] < FAST_MS

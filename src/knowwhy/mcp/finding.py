@@ -10,11 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from knowwhy.errors import BadInput, Error, NotFound
 from knowwhy.mcp.arguments import read_arguments, shown
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.registry import Said, Tool
+from knowwhy.mcp.registry import READINESS, Said, Tool
 from knowwhy.text.tokens import stem
 from knowwhy.types import Json
 
 MOST_CALLS = 20  # in one run_tools
+MOST_TEXT = 60_000  # characters of all their answers, about 15,000 tokens
 NAME_WEIGHT = 1.5  # of a word in a tool's name, beside 1 in its description
 RUNNERS = ("run_tool", "run_tools")  # which do not call each other
 
@@ -79,12 +80,14 @@ def run_tools(
 
     For programs, and to save turns when the calls do not depend on each other.
     """
+    from knowwhy.mcp.rendered import cut
+
     results: list[dict[str, Json]] = []
     texts: list[str] = []
     for number, call in enumerate(calls, 1):
         one = _one(caller, call)
         results.append(one)
-        texts.append(f"[{number}] {call.name}: {one['text']}")
+        texts.append(f"[{number}] {call.name}: {cut(one['text'], MOST_TEXT // len(calls))}")
         caller.tell(number, len(calls), call.name)
         if (one["error"] and stop_on_error) or caller.stopped.is_set():
             break
@@ -100,6 +103,16 @@ def tool_named(name: str) -> Tool:
     if name not in TOOLS:
         raise NotFound(f"There is no tool {shown(name)}; find_tools finds them by what they do.")
     return TOOLS[name]
+
+
+def needs_of(tool: Tool, arguments: Mapping[str, Json]) -> str:
+    """Says what must be ready before a call: what the tools need that it calls."""
+    from knowwhy.mcp.tools import TOOLS
+
+    inner = {"run_tool": [arguments.get("name")]}.get(tool.name, [])
+    inner = [call.name for call in arguments["calls"]] if tool.name == "run_tools" else inner
+    needed = [TOOLS[name].needs for name in inner if name in TOOLS]
+    return max([tool.needs, *needed], key=READINESS.index) if inner else tool.needs
 
 
 def called(caller: Caller, name: str, arguments: Mapping[str, Json]) -> Said:

@@ -17,6 +17,8 @@ MOST_WAITING = 20  # jobs of one server that have not ended; a model that asks f
 MOST_KEPT = 100  # jobs that have ended, to be asked about
 AT_ONCE = 1  # two of them would only take turns at the models and the table
 KEY_DIGITS = 8
+MOST_WATCHED = 4  # jobs that calls wait for, half the threads of a server
+POLL = 0.1  # seconds between two looks at a job that is waited for
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 ENDED = (DONE, FAILED, CANCELLED)
@@ -80,6 +82,7 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
+        self._watched = threading.BoundedSemaphore(MOST_WATCHED)
 
     def begin(self, what: str, asker: Asker, work: Work) -> Job:
         """Begins a job, or puts it behind those that run."""
@@ -113,6 +116,20 @@ class Jobs:
         job = self.find(asker, key)
         job.stop.set()
         return job
+
+    def watch(self, job: Job, seconds: float, tell: Callable[[], None]) -> None:
+        """Waits for a job, telling how far it is; beyond so many watchers nobody waits.
+
+        A watcher holds a thread of the server, and others need those.
+        """
+        if not self._watched.acquire(blocking=False):
+            return
+        try:
+            deadline = time.monotonic() + seconds
+            while not job.ended.wait(POLL) and time.monotonic() < deadline:
+                tell()
+        finally:
+            self._watched.release()
 
     def close(self, wait: float) -> None:
         """Stops all jobs and waits so many seconds for them."""

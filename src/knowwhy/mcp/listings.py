@@ -6,12 +6,14 @@ from typing import Annotated
 from pydantic import Field
 
 from knowwhy.errors import NotFound
+from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Limit
 from knowwhy.mcp.registry import Said
 from knowwhy.types import Record
 
 SHOWN = 8  # records of a kind in an overview
+SHOWN_SERVICES = 10  # where one is asked for that is not there
 NEWEST = "the newest first"
 
 
@@ -52,17 +54,17 @@ def service_overview(
     """
     if service is None:
         return _services(caller)
-    from knowwhy.mcp.rendered import NOTE, about_record, listed, record_data
+    from knowwhy.mcp.rendered import NOTE, about_record, inline, listed, record_data
 
     found = records_of(caller, None, service, None)
     if not found:
-        raise NotFound(f"No record is about a service {service!r}; {_named(caller)}.")
+        raise NotFound(f"No record is about a service {shown(service)}; {_named(caller)}.")
     kinds = Counter(record.draft.kind for record in found)
-    shown = [r for kind in kinds for r in _of_kind(found, kind)[:SHOWN]]
+    first = [r for kind in kinds for r in _of_kind(found, kind)[:SHOWN]]
     counts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
-    text = listed(f"{service}: {counts}.", ((about_record(r), "") for r in shown), "")
+    text = listed(inline(f"{service}: {counts}."), ((about_record(r), "") for r in first), "")
     data = {"note": NOTE, "service": service, "kinds": dict(kinds)}
-    return Said(text, {**data, "records": [record_data(record) for record in shown]})
+    return Said(text, {**data, "records": [record_data(record) for record in first]})
 
 
 def statistics(caller: Caller) -> Said:
@@ -70,6 +72,7 @@ def statistics(caller: Caller) -> Said:
 
     Use it to see whether anything has been taken in at all.
     """
+    from knowwhy.mcp.rendered import NOTE, data_block
     from knowwhy.tables.memories import STATUSES, count
 
     found = records_of(caller, None, None, None)
@@ -83,7 +86,8 @@ def statistics(caller: Caller) -> Said:
         f"{sum(memories.values())} memories of yours: {_counted(Counter(memories))}",
     ]
     data = {"records": len(found), "kinds": dict(kinds), "services": dict(services)}
-    return Said("\n".join(lines), {**data, "memories": memories})
+    text = data_block("What is stored:", "\n".join(lines))
+    return Said(text, {"note": NOTE, **data, "memories": memories})
 
 
 def records_of(
@@ -128,14 +132,17 @@ def _services(caller: Caller) -> Said:
 
     found = Counter(r.draft.service for r in records_of(caller, None, None, None))
     named = [(str(name), f"{n} records") for name, n in found.most_common() if name]
-    text = listed(f"{len(named)} services:", named[:100], "No record names a service.")
+    text = listed(
+        f"{len(named)} services:", named[:100], "No record names a service; services are unknown."
+    )
     data = {name: n for name, n in found.most_common() if name}
     return Said(text, {"note": NOTE, "services": data})
 
 
 def _named(caller: Caller) -> str:
     names = {r.draft.service for r in records_of(caller, None, None, None)} - {None}
-    return f"there are {', '.join(sorted(map(str, names))[:10])}" if names else "there are none"
+    told = ", ".join(shown(str(name)) for name in sorted(map(str, names))[:SHOWN_SERVICES])
+    return f"there are {told}" if names else "there are none"
 
 
 def _counted(counts: Counter[str]) -> str:

@@ -77,14 +77,14 @@ def get(
     """
     if key.startswith(MEMORY_KEY):
         return _memory(caller, key)
-    from knowwhy.mcp.rendered import NOTE, about_record, data_block, record_data
+    from knowwhy.mcp.rendered import NOTE, about_record, data_block, inline, record_data
 
     record = find_record(caller, key)
     content = record.draft.content
     part = content[offset : offset + MOST_READ]
     end = offset + len(part)
-    more = f"\nMore: get(key={record.draft.id!r}, offset={end})" if end < len(content) else ""
-    head = f"{record.draft.id}, characters {offset:,} to {end:,} of {len(content):,}.{more}"
+    more = f" More with offset {end}." if end < len(content) else ""
+    head = f"{inline(record.draft.id)}, characters {offset:,} to {end:,} of {len(content):,}.{more}"
     data = {"note": NOTE, **record_data(record), "text": part, "characters": len(content)}
     text = data_block(head, f"{about_record(record)}\n\n{part}")
     return Said(text, data | ({"next_offset": end} if end < len(content) else {}))
@@ -168,9 +168,10 @@ def _memory(caller: Caller, key: str) -> Said:
 
     found = memory(caller.asker, key, now=caller.now())
     said = f"{found.subject}: {found.content}" if found.subject else found.content
-    why = f" {found.why}" if found.why else ""
-    text = data_block(f"{found.key} is {found.status}.{why}", f"{about_memory(found)}\n\n{said}")
-    return Said(text, {"note": NOTE, **memory_data(found)})
+    why = f"\n({found.why})" if found.why else ""
+    inside = f"{about_memory(found)}\n\n{said}{why}"
+    text = data_block(f"{found.key} is {found.status}.", inside)
+    return Said(text, {"note": NOTE, **memory_data(found, MOST_READ)})
 
 
 def _memory_origin(caller: Caller, key: str) -> Said:
@@ -200,5 +201,5 @@ def _record_origin(caller: Caller, key: str) -> Said:
     linked: list[Json] = [{"key": by, **asdict(edge)} for by, edge in incoming]
     data = {**record_data(record), "source": draft.source, "links": links, "linked_from": linked}
     data |= {"added_at": record.created_at.isoformat(), "read_at": record.touched_at.isoformat()}
-    text = data_block(f"Where {draft.id} comes from:", "\n".join(line for line in origin if line))
+    text = data_block("Where it comes from:", "\n".join(line for line in origin if line))
     return Said(text, {"note": NOTE, **data})

@@ -211,9 +211,9 @@ def get_memorules(caller: Caller, applies_to: Places, limit: Limit = 20) -> Said
 
 def outcome(memory: Memory) -> Said:
     """Says what became of a claim."""
-    from knowwhy.mcp.rendered import memory_data
+    from knowwhy.mcp.rendered import inline, memory_data
 
-    why = f" {memory.why}" if memory.why else ""
+    why = f" {inline(memory.why)}" if memory.why else ""
     said = {
         "active": f"Kept as {memory.key} ({memory.kind}).",
         "pending": f"Waits for review as {memory.key}.{why} The user can approve it.",

@@ -7,7 +7,7 @@ from knowwhy.graph.build import Graph
 from knowwhy.graph.near import Tie
 from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.registry import Said
-from knowwhy.mcp.rendered import NOTE, data_block
+from knowwhy.mcp.rendered import NOTE, data_block, inline
 from knowwhy.text.characters import one_line
 from knowwhy.text.relation_words import relation_of
 
@@ -29,7 +29,7 @@ def ties_said(live: Graph, node: str, ties: list[Tie]) -> Said:
         about.setdefault(node, dict(live.net.nodes[node]))
     lines = [_line(tie, node, about) for tie in ties[:MOST_TIES]]
     more = [f"and {len(ties) - MOST_TIES} more"] if len(ties) > MOST_TIES else []
-    head = f"{one_line(node)} has {len(ties)} edges:" if ties else f"{one_line(node)} has no edges."
+    head = f"{inline(node)} has {len(ties) or 'no'} edges" + (":" if ties else ".")
     edges = [
         {
             "hop": tie.hop,

@@ -26,11 +26,11 @@ MOST_CHANGES = 50
 def memory_origin_said(found: "Provenance") -> Said:
     """Says where a memory comes from, what it stands on and what was done to it."""
     memory, turn = found.memory, found.turn
-    why = f": {memory.why}" if memory.why else "."
-    head = f"{memory.key} is {memory.status}{why} Its tier is {found.tier} (1 kept, 3 refused)."
+    head = f"{memory.key} is {memory.status}. Its tier is {found.tier} (1 kept, 3 refused)."
     parts = [
         about_memory(memory),
         memory_text(memory),
+        f"because: {memory.why}" if memory.why and memory.status == "active" else "",
         f"support: {found.evidence.get('confidence')}",
         f"cites: {', '.join(found.evidence.get('cited') or ()) or 'nothing'}",
         f"read from: {memory.raw_source}" if memory.raw_source else "",

@@ -13,6 +13,7 @@ from knowwhy.types import Json
 
 READS, ADDS, CHANGES = "reads", "adds", "changes"  # what a tool does to what is stored
 NOTHING, HOME, MODELS = "nothing", "home", "models"  # what must be ready before it runs
+READINESS = (NOTHING, HOME, MODELS)  # each with what stands before it
 DEFAULT, ALL = "default", "all"
 PROFILES = (DEFAULT, ALL)
 MOST_DEFAULT = 13  # tools; each costs every conversation its description

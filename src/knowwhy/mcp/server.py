@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -18,13 +19,15 @@ from knowwhy.errors import Error
 from knowwhy.mcp import prompts, resources
 from knowwhy.mcp.arguments import read_arguments
 from knowwhy.mcp.caller import Caller, Serving
-from knowwhy.mcp.finding import tool_named
+from knowwhy.mcp.finding import needs_of, tool_named
 from knowwhy.mcp.registry import ADDS, MODELS, NOTHING, READS, Said, Tool, shown
 from knowwhy.mcp.tools import TOOLS
+from knowwhy.text.characters import one_line
 from knowwhy.text.redact import redact
 from knowwhy.types import Asker
 
 THREADS = 8  # tools that run at once; each keeps its database connection and plan cache
+MOST_AGENT = 100  # characters of a client program's name
 TICK = 0.25  # seconds between two looks at how far a call is
 AFTER_LIST = 0.05  # seconds after the list was answered until the home is opened
 WITHOUT_LIST = 2.0  # seconds after the start, for clients that never ask for the list
@@ -70,15 +73,16 @@ class Door:
 
     async def _caller(self, ctx: Context) -> Caller:
         """Says who asks: from the start of the server or the token of the request."""
-        place = self.serving.workplace
-        if not place.known:
-            await _ticking(self._pool.submit(place.identity), _silent)
+        workplace = self.serving.workplace
+        if not workplace.known:
+            await _ticking(self._pool.submit(workplace.identity), _silent)
         client = ctx.session.client_params
-        name = client.client_info.name[:100] if client and client.client_info else None
+        name = client.client_info.name if client and client.client_info else ""
         headers = getattr(ctx.request, "headers", None)
         session = headers.get("mcp-session-id") if headers else None
         asker = Asker(self._user_of(ctx), self.serving.place)
-        return Caller(asker, self.serving, session or self._session, name or None)
+        place = _named(session) if session else self._session
+        return Caller(asker, self.serving, place, one_line(redact(name[:MOST_AGENT])) or None)
 
     async def _list_tools(self, ctx: Context, params: Any) -> types.ListToolsResult:
         asyncio.get_running_loop().call_later(AFTER_LIST, self.serving.warm.start)
@@ -105,7 +109,7 @@ class Door:
         """Waits for what a tool needs, then runs it in a thread, telling how far it is."""
         progress = _Progress(ctx)
         caller = _telling(await self._caller(ctx), progress.note)
-        await self._ready(tool.needs, progress)
+        await self._ready(needs_of(tool, arguments), progress)
         running = self._pool.submit(partial(tool.run, caller, **arguments))
         try:
             said: Said = await _ticking(running, progress.send)
@@ -205,6 +209,11 @@ async def _ticking(running: "Future[Any]", tick: Callable[[], Awaitable[None]]) 
 
 async def _silent() -> None:
     pass
+
+
+def _named(session: str) -> str:
+    """Names a connection in what is stored; its own id would let others speak in it."""
+    return f"mcp-{sha256(session.encode()).hexdigest()[:12]}"
 
 
 def _telling(caller: Caller, tell: Any) -> Caller:

@@ -1,6 +1,5 @@
 """Tools that take in what stands in files, as jobs, and what somebody tells."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path as Folder
 from typing import Annotated, Any, Literal
@@ -13,7 +12,6 @@ from knowwhy.mcp.given import Path, Service
 from knowwhy.mcp.jobs import CANCELLED, ENDED, FAILED, Job
 from knowwhy.mcp.registry import Said
 
-POLL = 0.1  # seconds between two looks at a job while its caller waits
 SHOWN_REFUSED = 10  # files in a text; the data names up to a hundred
 MOST_REFUSED = 100
 
@@ -205,11 +203,13 @@ def _begun(caller: Caller, what: str, work: Work, wait: float) -> Said:
 
 def _waited(caller: Caller, job: Job, wait: float) -> Job:
     """Waits for a job, telling how far it is; a caller who has gone stops it."""
-    deadline = time.monotonic() + wait
-    while not job.ended.wait(POLL) and time.monotonic() < deadline:
+
+    def tell() -> None:
         caller.tell(job.done, job.total, job.what)
         if caller.stopped.is_set():
             job.stop.set()
+
+    caller.serving.jobs.watch(job, wait, tell)
     return job
 
 

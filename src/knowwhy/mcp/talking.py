@@ -9,6 +9,8 @@ from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Limit
 from knowwhy.mcp.registry import Said
 
+MOST_WORDS = 50_000  # characters of all messages of an answer's data: one long one is whole
+
 Session = Annotated[
     str | None, Field(max_length=200, description="The conversation; left out: this connection.")
 ]
@@ -58,10 +60,11 @@ def get_history(
 
     Use it for the exact words. To find what a question is about: recall.
     """
-    from knowwhy.mcp.rendered import NOTE, listed, turn_data, turn_entry
+    from knowwhy.mcp.rendered import MOST_ITEM, NOTE, listed, turn_data, turn_entry
     from knowwhy.tables.turns import history
 
     asker = caller.asker
     found = history(asker.user_id, asker.project, session, words, limit, caller.now())
     text = listed(f"{len(found)} messages:", map(turn_entry, found), "No such messages.")
-    return Said(text, {"note": NOTE, "turns": [turn_data(turn) for turn in found]})
+    each = max(MOST_ITEM, MOST_WORDS // max(1, len(found)))
+    return Said(text, {"note": NOTE, "turns": [turn_data(turn, each) for turn in found]})

@@ -68,6 +68,10 @@ class Warm:
         self._learn()
 
     def _connect(self) -> str:
+        # All that tools import is imported here, by one thread, before any of them runs.
+        from knowwhy.graph import live  # noqa: F401
+        from knowwhy.grounding import worker  # noqa: F401
+        from knowwhy.retrieval import search  # noqa: F401
         from knowwhy.tables.connect import connect
 
         found = connect(self.settings)
@@ -81,7 +85,7 @@ class Warm:
     def _load(self, embedder: str) -> None:
         from knowwhy import models
         from knowwhy.graph import live
-        from knowwhy.retrieval import bm25, search  # noqa: F401  # loaded for the first search
+        from knowwhy.retrieval import bm25
 
         bm25.current()
         live.current()

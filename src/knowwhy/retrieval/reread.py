@@ -21,11 +21,11 @@ class Depth:
     tokens: int  # estimated
 
 
-# Two cores read about 20 tokens a millisecond: 130 ms, which leaves the answer under 200. That
-# is 25 turns of a chat or 16 passages of a document.
+# Two cores read about 18 tokens a millisecond: 140 ms, which leaves the answer under 200. That
+# is 25 turns of a chat or 14 passages of a document.
 DEPTHS = {
     "none": Depth(0, 0),
-    "default": Depth(25, 2_600),
+    "default": Depth(25, 2_450),
     "deep": Depth(50, 6_000),
 }
 EARLY = 5  # k of the last sum: what a leg puts first stays near the top though it reads badly
