@@ -251,3 +251,16 @@ def test_an_empty_leg_is_named(filled):
 def test_a_question_that_cannot_be_asked_says_why(store, question, k, words):
     with pytest.raises(BadInput, match=words):
         search(question, embedder="wordhash", reranker="none", k=k)
+
+
+def test_a_graph_that_cannot_be_read_leaves_the_other_legs_to_answer(store, monkeypatch):
+    put(a="Redis holds sessions.")
+
+    def broken(stamp):
+        raise ValueError("no graph")
+
+    monkeypatch.setattr("knowwhy.graph.live.current", broken)
+    answer = search("What holds sessions?", embedder="wordhash", reranker="none")
+
+    assert ["a"] == [hit.passage.key for hit in answer.hits]
+    assert "the graph leg failed (ValueError)" in answer.notes
