@@ -15,7 +15,7 @@ from itertools import groupby
 
 from knowwhy.errors import BadInput, CapacityReached, Error, StoreBusy, StoreFailed
 from knowwhy.grounding.admit import COPIED, admit
-from knowwhy.grounding.claims import MOST_CONTENT, Claim, cleaned
+from knowwhy.grounding.claims import MOST_CONTENT, MOST_RAW, Claim, cleaned
 from knowwhy.grounding.learn import Learned, Learner
 from knowwhy.grounding.steps import alone
 from knowwhy.tables import gaps, memories
@@ -92,7 +92,7 @@ def _claim(one: Unjudged) -> Claim:
         project=turn.project,
         session_id=turn.session_id,
         source=f"conversation:{turn.session_id or turn.key}",
-        raw_source=turn.content,
+        raw_source=turn.content[:MOST_RAW],
         turn_key=turn.key,
         fact_number=fact.number,
         said_by=turn.role,
@@ -145,7 +145,8 @@ def _bounded(claim: Claim) -> Claim:
         return cleaned(claim)
     except BadInput:
         content = claim.content[:MOST_CONTENT].strip() or "[empty]"
-        return cleaned(replace(claim, content=content, metadata={}))
+        raw = claim.raw_source and claim.raw_source[:MOST_RAW]
+        return cleaned(replace(claim, content=content, raw_source=raw, metadata={}))
 
 
 def _by_turn(found: Sequence[Settled]) -> dict[str, list[Settled]]:

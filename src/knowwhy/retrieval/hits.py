@@ -10,6 +10,8 @@ from knowwhy.tables.recallable import EXTRACTED, RAW, VERIFIED, Said, replaced_b
 from knowwhy.text.suspicious import suspicion
 from knowwhy.types import Memory, Passage
 
+SAYS_IT = 0.6  # of a turn's characters, from which on a fact of it stands for it
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -29,22 +31,30 @@ class Hit:
     @property
     def suspicious(self) -> str | None:
         """Says why its text is suspicious of giving orders to its reader."""
-        return suspicion(self.passage.text)
+        shown = (self.passage.title, self.passage.text, self.replaces or "")
+        return next(filter(None, map(suspicion, shown)), None)
 
 
 def once(keys: Sequence[str], found: Found) -> tuple[str, ...]:
-    """Gives a turn and what was learned from it once, where the first stood, as the best of them.
+    """Gives a turn and what was learned from it once: the first of them, which answers best.
 
-    A verified memory is better than one that was only extracted, and that than the raw turn.
+    Where another says as much, a verified memory goes before one that was only extracted, and that
+    before the raw turn; a fact that is a small part of a long turn does not stand for it.
     """
     best: dict[str, str] = {}
     for key in keys:
         said = found.said.get(key)
         turn = said.turn_key if isinstance(said, Memory) else None
         of = turn or key
-        if of not in best or _standing(key, found) < _standing(best[of], found):
+        if of not in best or _is_better(key, best[of], found):
             best[of] = key
     return tuple(best.values())
+
+
+def _is_better(key: str, other: str, found: Found) -> bool:
+    """Tells whether a text of a turn is vouched for better than another and says as much."""
+    says_it = len(found.said[key].content) >= SAYS_IT * len(found.said[other].content)
+    return says_it and _standing(key, found) < _standing(other, found)
 
 
 def _standing(key: str, found: Found) -> int:

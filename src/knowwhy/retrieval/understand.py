@@ -13,6 +13,7 @@ from knowwhy.retrieval.described import described
 from knowwhy.retrieval.rewrite import Glossary, learn, rewrites
 from knowwhy.text.question_grammar_words import SMALL_WORDS
 from knowwhy.text.questions import Named, read_question, reading, wider
+from knowwhy.text.relation_words import relation_of
 from knowwhy.types import Chain, Filters
 
 MAX_CHOICES = 16  # meanings of unclear names that are tried; with more the question is unclear
@@ -109,13 +110,23 @@ def understand(
     names = {node: question[m.start : m.end] for m in found for node in m.nodes}
     return Understood(
         question,
-        question_class=classify(question, chain),
+        question_class=_class(question, chain, found),
         chain=chain,
         wider=wider(chain) if chain else None,
         mentions=tuple(found),
         variants=rewrites(question, glossary or _glossary(graph, filters)),
         reading=reading(read, names) if read else "",
     )
+
+
+def _class(question: str, chain: Chain | None, found: Sequence[Mention]) -> str:
+    """Returns the class; an id beside a relation ("SPEC-054 dependencies …") asks for relations."""
+    named = classify(question, chain)
+    has_id = any(mention.how == "id" for mention in found)
+    if named != OTHER or _is_prose(question) or not has_id:
+        return named
+    words = re.findall(r"[^\W\d_]{3,}", question)
+    return "relational" if any(relation_of(word) for word in words) else named
 
 
 def _chain(question: str, found: Sequence[Mention], graph: Graph, filters: Filters) -> Chain | None:

@@ -165,7 +165,8 @@ def replaced_by(keys: Collection[str], asker: Asker) -> dict[str, Memory]:
 
     What stands beside another memory would be kept as long as that one.
     """
-    found = {key: m for key, m in held(keys).items() if m.expires_at is None}
+    lasting = {key: m for key, m in held(keys).items() if m.expires_at is None}
+    found = {key: m for key, m in lasting.items() if m.status == "superseded"}
     return {key: m for key, m in found.items() if sees(safe(asker), m.user_id, m.project)}
 
 

@@ -2,7 +2,9 @@
 
 import re
 
-LONGEST_READ = 20_000  # characters; an order that stands farther in is hardly read as one
+from knowwhy.text.characters import without_unseen
+
+LONGEST_READ = 50_000  # characters, as many as a turn may have
 _SPACE = r"[\s\W_]{1,5}"
 _PATTERNS = (
     (
@@ -49,5 +51,5 @@ _READ = tuple((what, re.compile(pattern, re.IGNORECASE)) for what, pattern in _P
 
 def suspicion(text: str) -> str | None:
     """Says why a text is suspicious of giving orders to whoever reads it, or nothing."""
-    read = text[:LONGEST_READ]
+    read = without_unseen(text[:LONGEST_READ])
     return next((what for what, pattern in _READ if pattern.search(read)), None)
