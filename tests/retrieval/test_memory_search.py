@@ -325,3 +325,21 @@ def test_what_waits_or_was_refused_answers_nothing_until_it_is_approved(store):
 
     assert [waits.key] == ask("terraform")
     assert 2 == table("memories").count()
+
+
+def test_a_record_that_has_the_key_of_a_turn_hides_neither_it_nor_what_was_learned(store):
+    put_turns([a_turn("turn-1", "We decided to use Kafka because of replay.")])
+    put(a_memory("m-1", "We use Kafka because of replay.", turn_key="turn-1"))
+    record = Draft(id="turn-1", kind="document", title="Replay", content="Kafka has replay.")
+    put_records(prepare([record], "wordhash"))
+
+    assert {"turn-1", "m-1"} == set(ask("Why Kafka and its replay?"))
+
+
+def test_a_small_fact_does_not_stand_for_the_long_turn_that_it_was_read_in(store):
+    told = "I always use pnpm for packages. By the way, a heron was seen by the canal in the park."
+    put_turns([a_turn("turn-2", told)])
+    put(a_memory("m-2", "I always use pnpm.", turn_key="turn-2"))
+
+    assert ["turn-2"] == ask("Where was the heron seen?")
+    assert ["m-2"] == ask("pnpm always?")

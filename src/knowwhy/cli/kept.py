@@ -61,8 +61,9 @@ def memories_command(
     if here and (kinds or service or session or statuses != ("active",)):
         raise BadInput("--for goes with --limit only: it asks for the active memorules.")
     open_memories(Settings.from_environ())
-    from knowwhy.cli.memory_pages import memory_as_json, print_memories
+    from knowwhy.cli.memory_pages import print_memories
     from knowwhy.grounding.memorules import applying
+    from knowwhy.grounding.memory_fields import memory_as_json
     from knowwhy.tables.memories import memories
 
     now = datetime.now(UTC)
@@ -105,7 +106,8 @@ def provenance_command(
 
 def provenance_as_json(found: "Provenance") -> dict[str, Any]:
     """Gives everything about a memory in the stable form of docs/json.md."""
-    from knowwhy.cli.memory_pages import change_as_json, iso, memory_as_json
+    from knowwhy.cli.memory_pages import change_as_json
+    from knowwhy.grounding.memory_fields import iso, memory_as_json
 
     turn = found.turn and {
         "key": found.turn.key,

@@ -127,8 +127,8 @@ def retract_command(
     """
     who = asker(user, project, everybody=everybody)
     embedder = open_memories(Settings.from_environ())
-    from knowwhy.cli.memory_pages import memory_as_json
     from knowwhy.grounding import lifecycle
+    from knowwhy.grounding.memory_fields import memory_as_json
 
     now = datetime.now(UTC)
     if undo:
@@ -143,7 +143,8 @@ def retract_command(
 
 def tell(memory: Memory, *, as_json: bool) -> None:
     """Says what became of a claim, and ends with the exit code that says the same."""
-    from knowwhy.cli.memory_pages import OUTCOMES, memory_as_json, print_outcome
+    from knowwhy.cli.memory_pages import OUTCOMES, print_outcome
+    from knowwhy.grounding.memory_fields import memory_as_json
 
     if as_json:
         print_json(memory_as_json(memory))

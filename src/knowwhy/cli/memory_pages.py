@@ -7,45 +7,13 @@ from typing import Any
 
 import click
 
+from knowwhy.grounding.memory_fields import iso
 from knowwhy.text.characters import one_line, printable
 from knowwhy.types import Change, Memory
 
 INDENT = "   "
 SHOWN_CHARS = 400  # of a memory in a list: about five lines of a terminal
 OUTCOMES = {"active": 0, "pending": 3, "refused": 4}  # status: exit code
-
-
-def memory_as_json(memory: Memory) -> dict[str, Any]:
-    """Gives a memory in the stable form of docs/json.md."""
-    return {
-        "key": memory.key,
-        "kind": memory.kind,
-        "status": memory.status,
-        "why": memory.why,
-        "text": memory.content,
-        "user": memory.user_id,
-        "project": memory.project,
-        "service": memory.service,
-        "session": memory.session_id,
-        "source": memory.source,
-        "said_by": memory.said_by,
-        "confidence": memory.confidence,
-        "copy_of": memory.copy_of,
-        "conflicts_with": memory.conflicts_with,
-        "supersedes": memory.supersedes,
-        "valid_from": iso(memory.valid_from),
-        "valid_until": iso(memory.valid_until),
-        "expires_at": iso(memory.expires_at),
-        "verified_at": iso(memory.verified_at),
-        "verified_by": memory.verified_by,
-        "memorule_kind": memory.memorule_kind,
-        "subject": memory.subject,
-        "applies_to": dict(memory.applies_to),
-        "certainty": memory.certainty,
-        "evidence_signal": memory.evidence_signal,
-        "created_at": iso(memory.created_at),
-        "touched_at": iso(memory.touched_at),
-    }
 
 
 def print_outcome(memory: Memory) -> int:
@@ -140,11 +108,6 @@ def moment(time: datetime | None) -> str:
 def day(time: datetime | None) -> str:
     """Gives the day of a time, in UTC."""
     return time.astimezone(UTC).date().isoformat() if time else ""
-
-
-def iso(time: datetime | None) -> str | None:
-    """Gives a time as programs read it, in UTC."""
-    return time.astimezone(UTC).isoformat() if time else None
 
 
 def _said(value: Any) -> str:

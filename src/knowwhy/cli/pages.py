@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from knowwhy.cli.memory_pages import memory_as_json
+from knowwhy.grounding.memory_fields import iso, memory_as_json
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
 from knowwhy.text.characters import one_line, printable
@@ -125,7 +125,7 @@ def answer_as_json(answer: Answer, *, explain: bool) -> dict[str, Any]:
 def _hit_as_json(hit: Hit, explain: bool) -> dict[str, Any]:
     passage = asdict(hit.passage)
     del passage["search_text"]
-    passage["occurred_at"] = _iso(hit.passage.occurred_at)
+    passage["occurred_at"] = iso(hit.passage.occurred_at)
     shown = {**passage, "score": round(hit.score, 4), "suspicious": hit.suspicious}
     if isinstance(hit.said, Memory):
         shown["memory"] = memory_as_json(hit.said) | {"replaces": hit.replaces}
@@ -148,8 +148,8 @@ def listed_as_json(record: Record) -> dict[str, Any]:
         "path": draft.path,
         "status": draft.status,
         "authors": list(draft.authors),
-        "occurred_at": _iso(draft.occurred_at),
-        "touched_at": _iso(record.touched_at),
+        "occurred_at": iso(draft.occurred_at),
+        "touched_at": iso(record.touched_at),
         "retired": draft.retired_why,
     }
 
@@ -207,7 +207,3 @@ def print_list(records: Iterable[Record]) -> None:
 
 def _day(time: datetime | None) -> str | None:
     return time.astimezone(UTC).date().isoformat() if time else None
-
-
-def _iso(time: datetime | None) -> str | None:
-    return time.astimezone(UTC).isoformat() if time else None

@@ -49,8 +49,9 @@ def list_command(
     """List the claims that wait, the oldest first."""
     who = asker(user, project, everybody=everybody)
     open_memories(Settings.from_environ())
-    from knowwhy.cli.memory_pages import memory_as_json, print_memories
+    from knowwhy.cli.memory_pages import print_memories
     from knowwhy.grounding import review
+    from knowwhy.grounding.memory_fields import memory_as_json
 
     waiting = review.pending(who, limit, now=datetime.now(UTC))
     if as_json:
@@ -140,7 +141,7 @@ def history_command(
 
 def _tell_each(outcomes: "Iterable[Outcome]", done: str, *, as_json: bool) -> None:
     """Says what became of each claim; the exit code is 1 when one could not be judged."""
-    from knowwhy.cli.memory_pages import memory_as_json
+    from knowwhy.grounding.memory_fields import memory_as_json
     from knowwhy.text.characters import one_line
 
     told = list(outcomes)

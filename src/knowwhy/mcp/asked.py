@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from knowwhy.grounding.memory_fields import iso
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.rendered import NOTE, cut, iso
+from knowwhy.mcp.rendered import NOTE, cut
 from knowwhy.retrieval.blocks import Packed
 from knowwhy.retrieval.fence import quoted
 from knowwhy.retrieval.noted import note

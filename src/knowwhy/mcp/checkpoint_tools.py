@@ -96,7 +96,7 @@ def _returned(went: "Return") -> Said:
 
 
 def _checkpoint_data(checkpoint: "Checkpoint") -> dict[str, Json]:
-    from knowwhy.mcp.rendered import iso
+    from knowwhy.grounding.memory_fields import iso
 
     return {
         "key": checkpoint.key,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from knowwhy.grounding.memory_fields import iso, memory_as_json
 from knowwhy.mcp.registry import Said
 from knowwhy.retrieval.fence import MARK, fence_word, fenced, quoted, warning
 from knowwhy.text.characters import one_line
@@ -69,31 +70,7 @@ def memory_text(memory: Memory) -> str:
 
 def memory_data(memory: Memory, most: int = MOST_ITEM) -> dict[str, Json]:
     """Gives a memory as programs are shown it: only the fields that it has."""
-    told = {
-        "key": memory.key,
-        "kind": memory.kind,
-        "status": memory.status,
-        "why": memory.why,
-        "text": cut(memory.content, most),
-        "subject": memory.subject,
-        "applies_to": dict(memory.applies_to),
-        "memorule_kind": memory.memorule_kind,
-        "certainty": memory.certainty,
-        "user": memory.user_id,
-        "project": memory.project,
-        "service": memory.service,
-        "session": memory.session_id,
-        "source": memory.source,
-        "said_by": memory.said_by,
-        "confidence": memory.confidence,
-        "copy_of": memory.copy_of,
-        "conflicts_with": memory.conflicts_with,
-        "supersedes": memory.supersedes,
-        "valid_until": iso(memory.valid_until),
-        "expires_at": iso(memory.expires_at),
-        "verified_by": memory.verified_by,
-        "created_at": iso(memory.created_at),
-    }
+    told = memory_as_json(memory) | {"text": cut(memory.content, most)}
     return {name: value for name, value in told.items() if value not in (None, {}, "")}
 
 
@@ -167,8 +144,3 @@ def record_data(record: Record) -> dict[str, Json]:
 def day(time: datetime | None) -> str | None:
     """Gives the day of a time, in UTC."""
     return time.astimezone(UTC).date().isoformat() if time else None
-
-
-def iso(time: datetime | None) -> str | None:
-    """Gives a time as programs read it, in UTC."""
-    return time.astimezone(UTC).isoformat() if time else None

@@ -110,9 +110,10 @@ def correct_pending_memory(
 
 def get_review_history(caller: Caller, limit: Limit = 20) -> Said:
     """List what was approved, corrected and rejected, newest first."""
+    from knowwhy.grounding.memory_fields import iso
     from knowwhy.grounding.review import history
     from knowwhy.mcp.origins import change_data
-    from knowwhy.mcp.rendered import NOTE, iso, listed
+    from knowwhy.mcp.rendered import NOTE, listed
 
     judged = history(caller.asker, limit)
     entries = (

@@ -73,11 +73,6 @@ def version(model: str) -> str:
     return f"anthropic:{model}:{hashlib.sha256(told.encode()).hexdigest()[:8]}"
 
 
-def model_of(version: str) -> str:
-    """Gives the model of a version."""
-    return version.split(":")[1]
-
-
 def most_micro_dollars(content: str, context: str | None, model: str) -> int:
     """Gives what reading a turn can cost at most."""
     told = instructions() + json.dumps(TOOL) + asked(content, context, None)

@@ -41,11 +41,11 @@ def once(keys: Sequence[str], found: Found) -> tuple[str, ...]:
     Where another says as much, a verified memory goes before one that was only extracted, and that
     before the raw turn; a fact that is a small part of a long turn does not stand for it.
     """
-    best: dict[str, str] = {}
+    best: dict[tuple[bool, str], str] = {}
     for key in keys:
         said = found.said.get(key)
         turn = said.turn_key if isinstance(said, Memory) else None
-        of = turn or key
+        of = (said is not None, turn or key)  # a record may have the key of a turn
         if of not in best or _is_better(key, best[of], found):
             best[of] = key
     return tuple(best.values())
@@ -58,10 +58,10 @@ def _is_better(key: str, other: str, found: Found) -> bool:
 
 
 def _standing(key: str, found: Found) -> int:
-    said = found.said.get(key)
+    said = found.said[key]
     if isinstance(said, Memory):
         return VERIFIED if said.verified_at else EXTRACTED
-    return RAW if said else VERIFIED
+    return RAW
 
 
 def hits_of(

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from knowwhy.tables import udfs
 from knowwhy.types import Asker
 
 
@@ -37,8 +36,3 @@ def owned(rows: Any, owner: Asker) -> Any:
     """
     own = seen(rows, owner) & (rows.user_id == owner.user_id)
     return own if owner.project is None else own & (rows.project == owner.project)
-
-
-def scope_of(user_id: str | None, project: str | None) -> str:
-    """Names the scope of a row."""
-    return str(udfs.scope.py_fn(user_id, project))

@@ -6,7 +6,6 @@ from knowwhy.text.sentences import pieces
 from knowwhy.text.spoken import spoken
 
 CONTEXT_CHARS = 8000  # characters at the end of what was said before that are read
-LONGEST_VALUE = 40  # characters of a value that is put in another's place
 
 _SIGNAL = re.compile(
     r"(?:(?:h+m+|oh|ah|ok|sorry|wait|well|um|eh|ehm|but|and|hold on)[,.!:… ]+)*(?:"

@@ -18,7 +18,6 @@ _STOP = re.compile(
     r"[.!?]{1,3}[\"')\]]?\s+(?=\S)|\s(?=[:;]-?[)D(](?:\s|$))"
 )
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_SMILE = re.compile(r"\s*(?:[:;]-?[)D(P]|[.!,;]|[^\w\s`\"'()\[\]{}<>%#/@$€*_~.,:;!?+=|\\&^-])+\s*$")
 _LEADS = re.compile(
     r"(?:[*_]{1,3})?(?:(?:ok(?:ay)?|k|so|well|h+m+|ah+|oh|yea+h?|yep|yes|right|sure|good|nice|cool"
     r"|great"

@@ -3,7 +3,6 @@
 import re
 
 _I = r"(?:i|we)"
-_AM = r"(?:am|'m|are|'re|was|were)?"
 _SURE = r"(?:100\s?%|hundred percent|entirely|completely|totally|quite|really|so|too|all that|very)"
 
 # Each makes a claim a speculation, whatever else stands beside it.

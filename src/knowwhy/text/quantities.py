@@ -58,7 +58,7 @@ CLOCK = re.compile(
 _WORDED = "|".join(sorted(_UNIT, key=len, reverse=True)).replace("$", r"\$")
 AMOUNT = re.compile(
     r"(?<![\w.#/-])(?<!\d:)(?P<sign>[$€£])? ?"
-    r"(?P<n>\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,18}(?:\.\d{1,6})?)"
+    rf"(?P<n>\d{{1,3}}(?:,\d{{3}}){{1,6}}(?!\d)|\d{{1,{MAX_DIGITS}}}(?:\.\d{{1,6}})?)"
     r"(?!,?\d|\.\d)"
     rf"(?:(?:st|nd|rd|th)\b|[ -]?(?P<unit>{_WORDED})(?![\w-]))?(?![A-Za-z_])"
 )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from knowwhy.text import question_grammar_words as small
 from knowwhy.text import question_words as words
-from knowwhy.text.question_reader import MAX_READINGS, Found, Reader
+from knowwhy.text.question_reader import MAX_READINGS, RECORD_TYPES, Found, Reader
 from knowwhy.text.question_sense import Sense, against, alike, along, both, taken
 from knowwhy.text.question_words import singular
 from knowwhy.text.relation_words import PEOPLE
@@ -60,28 +60,31 @@ class Grammar(Reader):
             named = self.tokens[place].named if place < len(self.tokens) else None
             if named:
                 end = place + 1
-                fits = place == start or self._fits(place - 1, named.type)
+                fits = place == start or self.fits(place - 1, named.type)
                 if fits and len(named.nodes) == 1 and named.type in _NAMEABLE:
                     nodes, end = self.either(named, end)
                     sense = Sense(nodes, is_people=named.type in ("person", "team"))
                     yield from self._followed(sense, end, is_named=True)
-                    if self._is_apposed(end, named.type):
+                    if self.is_apposed(end, named.type):
                         yield from self._followed(sense, end + 1, is_named=True)
                 return
             if not self.is_kind(self.low(place)):
                 return
 
-    def _is_apposed(self, at: int, type_: str) -> bool:
-        return self._fits(at, type_) and not self.low(at).endswith("s")
+    def kept(self, at: int) -> Iterator[Found]:
+        """Yield what a walk checks at its end: a status, a time, what is no answer."""
+        yield from self.status(at)
+        yield from self.time(at)
+        yield from self.besides(at)
 
-    def _fits(self, at: int, type_: str) -> bool:
-        """Tell whether a noun may stand beside a name of this type: "the auth service"."""
-        one = singular(self.low(at))
-        if one in small.PERSONS:
-            return type_ in ("person", "team")
-        is_service = "service" in small.KINDS.get(one, ())
-        is_record = type_ in _RECORDS or (is_service and type_ == "service")
-        return self.is_kind(one) and is_record
+    def besides(self, at: int) -> Iterator[Found]:
+        """Yield what is no answer: "other than SPEC-3"."""
+        for phrase in _BESIDES:
+            if all(self.low(at + n) == word for n, word in enumerate(phrase)):
+                for sense, end in self.thing(at + len(phrase)):
+                    if not sense.steps:
+                        yield Sense(other_than=sense.anchors), end
+                return
 
     def _described(self, at: int) -> Iterator[Found]:
         """Yield a described set: "the other accepted ADRs that …", "the authors of …"."""
@@ -213,10 +216,10 @@ class Grammar(Reader):
         else:
             yield from self._active(end, ("base", "third", "past", "part"))
         if end > at and self.is_in(end - 1, small.HAVE):
-            yield from self._status(end - 1)
+            yield from self.status(end - 1)
         yield from self._sharing(at)
         yield from self._shaken(end)
-        yield from self._time(self.skip(end, small.EVENTS))
+        yield from self.time(self.skip(end, small.EVENTS))
         yield from self._placed(self.skip(end, {"came", "come", "the"}))
 
     def _placed(self, at: int) -> Iterator[Found]:
@@ -330,11 +333,6 @@ class Grammar(Reader):
         elif self.topic and (found := taken(self.topic, Step(words.SHAKEN, forward=False))):
             yield found, end
 
-    def changing(self, at: int) -> int:
-        """Return the place after "changes", "is removed", "goes down", or the same place."""
-        end = self.skip(at, small.AUXILIARIES | {"to", "goes", "go", "were"})
-        return end + 1 if self.is_in(end, small.CHANGES) else at
-
     # A subject before its verb
 
     def gap(self, subject: Sense, at: int, lead: str = "") -> Iterator[Found]:
@@ -381,5 +379,10 @@ def _making(makers: Sense) -> str:
     return "OWNED_BY" if is_team else "AUTHORED_BY"
 
 
-_RECORDS = frozenset(("record", "unknown", "issue", "module"))
-_NAMEABLE = _RECORDS | {"person", "team", "service"}
+_NAMEABLE = RECORD_TYPES | {"person", "team", "service"}
+
+
+_BESIDES = (
+    ("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("besides",),
+    ("except",), ("excluding",), ("beyond",),
+)  # fmt: skip

@@ -13,6 +13,7 @@ Found = tuple[Sense, int]  # what was read, and the place after it
 
 MAX_READINGS = 12  # readings of one phrase at one place; real questions have up to four
 MAX_UNKNOWN = 2  # unknown words before a known noun: "long-lived API decisions"
+RECORD_TYPES = frozenset(("record", "unknown", "issue", "module"))  # what a noun may stand beside
 MAX_DEPTH = 12  # phrases within phrases; questions by hand have up to five
 
 
@@ -132,13 +133,8 @@ class Reader:
             is_kind = self.is_kind(word) or is_acronym(self.tokens[at].raw)
             yield from (self.relation_nouns(at + 1) if is_kind else ())
 
-    def kept(self, at: int) -> Iterator[Found]:
-        """Yield what a walk checks at its end: a status, a time, what is no answer."""
-        yield from self._status(at)
-        yield from self._time(at)
-        yield from self.besides(at)
-
-    def _status(self, at: int) -> Iterator[Found]:
+    def status(self, at: int) -> Iterator[Found]:
+        """Yield the status that a walk keeps to."""
         start = at
         if self.low(at) in ("with", "in", "of", "have", "has", "had", "whose"):
             at = self.skip(at + 1, ("a", "the"))
@@ -161,7 +157,8 @@ class Reader:
                 found += small.SAME_STATUS
             yield Sense(statuses=tuple(dict.fromkeys(found))), self.skip(at, ("status", "state"))
 
-    def _time(self, at: int) -> Iterator[Found]:
+    def time(self, at: int) -> Iterator[Found]:
+        """Yield the time that a walk keeps to."""
         at = self.skip(at, _DATED)
         word = self.low(at)
         if word == "prior" and self.low(at + 1) == "to":
@@ -183,14 +180,23 @@ class Reader:
         is_month = at < len(self.tokens) and month_of(self.tokens[at].raw)
         return month_of(self.tokens[at].raw) if is_month and not span_at(self.tokens, at) else None
 
-    def besides(self, at: int) -> Iterator[Found]:
-        """Yield what is no answer: "other than SPEC-3"."""
-        for phrase in _BESIDES:
-            if all(self.low(at + n) == word for n, word in enumerate(phrase)):
-                for sense, end in self.thing(at + len(phrase)):
-                    if not sense.steps:
-                        yield Sense(other_than=sense.anchors), end
-                return
+    def is_apposed(self, at: int, type_: str) -> bool:
+        """Tell whether a single noun may stand beside a name of this type."""
+        return self.fits(at, type_) and not self.low(at).endswith("s")
+
+    def fits(self, at: int, type_: str) -> bool:
+        """Tell whether a noun may stand beside a name of this type: "the auth service"."""
+        one = singular(self.low(at))
+        if one in small.PERSONS:
+            return type_ in ("person", "team")
+        is_service = "service" in small.KINDS.get(one, ())
+        is_record = type_ in RECORD_TYPES or (is_service and type_ == "service")
+        return self.is_kind(one) and is_record
+
+    def changing(self, at: int) -> int:
+        """Return the place after "changes", "is removed", "goes down", or the same place."""
+        end = self.skip(at, small.AUXILIARIES | {"to", "goes", "go", "were"})
+        return end + 1 if self.is_in(end, small.CHANGES) else at
 
     def verbs(self, at: int, forms: Collection[str]) -> Iterator[tuple[str, int]]:
         """Yield the relations that a verb in one of these forms states, with the place after it."""
@@ -209,19 +215,11 @@ class Reader:
         following = self.tokens[at + 1].named if at + 1 < len(self.tokens) else None
         return is_verb and (self.is_in(at + 1, small.DETERMINERS) or following is not None)
 
-    def thing(self, at: int) -> list[Found]:
-        """Return the readings of a noun phrase that leads back to something named."""
-        raise NotImplementedError
-
 
 _NO_MODIFIER = (
     small.AUXILIARIES | small.RELATIVE | small.OF | small.BY | small.PRONOUNS | small.NEGATIVE
     | small.ASKING | small.DETERMINERS | words.VERB_WAYS.keys()
     | {"and", "or", "but", "as", "if", "when", "why", "how", "where"}
-)  # fmt: skip
-_BESIDES = (
-    ("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("besides",),
-    ("except",), ("excluding",), ("beyond",),
 )  # fmt: skip
 _DATED = frozenset(("created", "written", "published", "dated", "made", "opened", "happened"))
 
