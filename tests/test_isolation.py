@@ -114,7 +114,7 @@ def leaks(text: str, probe: Probe) -> list[str]:
     keys = {key for place in PLACES for key in place.keys} - own
     words = {place.canary for place in hidden_from(probe.asker)}
     if probe.asker.project is not None:
-        words |= {word for project, word in RECORDS.items() if project != probe.asker.project}
+        words |= {word for p, word in RECORDS.items() if p not in (None, probe.asker.project)}
     return sorted((found & keys | {word for word in words if word in text.casefold()}) - said)
 
 
@@ -242,7 +242,8 @@ def test_the_weight_of_every_word_comes_of_what_the_asker_may_see():
 def visible(asker: Asker) -> list[Document[Any]]:
     """Gives what an asker may see as an index of its own would hold it."""
     places = seen_by(asker)
-    words = [w for p, w in RECORDS.items() if asker.project in (None, p)]
+    seen = {None, asker.project}
+    words = [w for p, w in RECORDS.items() if asker.project is None or p in seen]
     pages = [
         *touched.pieces([f"adr-{word}" for word in words]),
         *recallable.pieces_of_memories([m.key for p in places for m in memories_of(p)]),

@@ -225,6 +225,10 @@ class Filters:
     asker: Asker | None = None  # whose memories and turns are searched; None for nobody's
     sources: tuple[str, ...] = SOURCES
 
+    def within(self, project: str | None) -> bool:
+        """Tells whether records of a project are looked at; those of none are everybody's."""
+        return self.project is None or project in (None, self.project)
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

@@ -73,7 +73,17 @@ def test_a_record_comes_once_however_many_of_its_passages_match(store):
 def test_filters_limit_every_leg(filled):
     assert {"inc1", "inc2"} == set(ask("Redis sessions", filters=Filters(kinds=("incident",))))
     assert ["inc2"] == ask("Redis sessions", filters=Filters(service="billing"))
-    assert [] == ask("Redis sessions", filters=Filters(project="other"))
+
+
+def test_a_project_has_its_own_records_and_those_of_none(filled):
+    drafts = [
+        Draft(key, "adr", key, "Redis sessions.", project=project, content_hash=key)
+        for key, project in (("in", "red"), ("out", "blue"))
+    ]
+    write.put_records(write.prepare(drafts, "wordhash"))
+
+    found = ask("Redis sessions", filters=Filters(project="red"))
+    assert {"in", "inc1", "inc2"} == set(found) & {"in", "out", "inc1", "inc2"}
 
 
 def test_a_write_is_found_by_the_next_search(filled):

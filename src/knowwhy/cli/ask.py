@@ -16,7 +16,7 @@ USERS = (
     click.option("--everybody", is_flag=True, help="Only what is everybody's, nobody's memories."),
 )
 FILTERS = (
-    click.option("--project", help="Only this project."),
+    click.option("--project", help="Only this project, and what belongs to none."),
     click.option("--service", help="Only this service."),
     click.option("--kind", "kinds", multiple=True, help="Only this kind; can be given again."),
 )

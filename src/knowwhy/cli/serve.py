@@ -21,7 +21,7 @@ LAST_SECONDS = 3.0  # that threads may take after that
 @click.command("serve")
 @click.option("--http", "address", metavar="HOST:PORT", help="Serve over HTTP instead of stdio.")
 @click.option("--user", help="Who asks over stdio; the user of the operating system when left out.")
-@click.option("--project", help="Only this project's records and memories.")
+@click.option("--project", help="Only this project's records and memories, and those of none.")
 @click.option(
     "--repo",
     type=click.Path(path_type=Path, file_okay=False, exists=True),

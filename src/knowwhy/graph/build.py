@@ -55,7 +55,7 @@ class Graph:
         if node not in self.net:
             return False
         if record := self.records.get(node):
-            return filters.project is None or record.draft.project == filters.project
+            return filters.within(record.draft.project)
         return any(True for _ in self.around(node, filters))
 
     def passes(self, key: str, filters: Filters) -> bool:
@@ -98,18 +98,16 @@ class Graph:
             return self._register.apart(node)
 
     def _seen(self, filters: Filters) -> list[Draft]:
-        project = filters.project
         with self.lock:
-            return [d for d in self._drafts.values() if project is None or d.project == project]
+            return [draft for draft in self._drafts.values() if filters.within(draft.project)]
 
     def _may_pass(self, node: str, stated: Iterable[tuple[str, str]], filters: Filters) -> bool:
-        project = filters.project
-        if project is None:
+        if filters.project is None:
             return True
         drafts = self._drafts
-        if node in drafts and drafts[node].project != project:
+        if node in drafts and not filters.within(drafts[node].project):
             return False
-        return any(drafts[by].project == project for by, _ in stated)
+        return any(filters.within(drafts[by].project) for by, _ in stated)
 
     def _rename(self, changes: Mapping[str, Record | None]) -> set[str]:
         """Brings names in line with changed records; gives every record to be read again."""

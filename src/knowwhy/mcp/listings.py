@@ -10,7 +10,7 @@ from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Limit
 from knowwhy.mcp.registry import Said
-from knowwhy.types import Record
+from knowwhy.types import Filters, Record
 
 SHOWN = 8  # records of a kind in an overview
 SHOWN_SERVICES = 10  # where one is asked for that is not there
@@ -101,7 +101,7 @@ def records_of(
         found = [
             record
             for record in live.records.values()
-            if caller.serving.project in (None, record.draft.project)
+            if Filters(project=caller.serving.project).within(record.draft.project)
             and kind in (None, record.draft.kind)
             and service in (None, record.draft.service)
             and (status is None or (record.draft.status or "").casefold() == status.casefold())

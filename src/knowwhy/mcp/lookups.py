@@ -9,7 +9,7 @@ from knowwhy.errors import NotFound
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Key, Kinds, Question, Service
 from knowwhy.mcp.registry import Said
-from knowwhy.types import Json, Record
+from knowwhy.types import Filters, Json, Record
 
 MEMORY_KEY = "m-"  # begins the key of a memory
 DEEP, FAST = "deep", "none"  # how much the cross-encoder reads
@@ -156,8 +156,7 @@ def find_record(caller: Caller, name: str) -> Record:
         if folder is None:
             raise
         found = queries.record(f"{folder.name}/{name}")  # a path from the repository on
-    project = caller.serving.project
-    if project is not None and found.draft.project != project:
+    if not Filters(project=caller.serving.project).within(found.draft.project):
         raise NotFound(f"No record is called {name!r}. semantic_search finds keys.")
     return found
 

@@ -92,8 +92,7 @@ class Words:
         seen: set[str] = set()
         for scope in self._index.scopes:
             if not scope.startswith(SAID):
-                is_wanted = filters.project in (None, touched.project_of(scope))
-                if is_wanted and RECORDS in filters.sources:
+                if RECORDS in filters.sources and filters.within(touched.project_of(scope)):
                     seen.add(scope)
             elif filters.asker is not None and recallable.is_heard(scope, filters.asker):
                 seen.add(scope)

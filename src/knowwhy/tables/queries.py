@@ -223,7 +223,8 @@ def _live(source: Any, filters: Filters) -> Any:
     if filters.service is not None:
         wanted.append(source.service == filters.service)
     if filters.project is not None:
-        wanted.append(source.project == filters.project)
+        of_none = source.project == None  # noqa: E711  # SQL
+        wanted.append(of_none | (source.project == filters.project))
     return _all_of(wanted)
 
 
