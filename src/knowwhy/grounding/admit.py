@@ -34,17 +34,24 @@ COPIED = (  # of a claim into its memory, unchanged
 
 
 @dataclass(slots=True)
+class Page:
+    """What is written in one transaction: each memory once."""
+
+    new: list[Memory] = field(default_factory=list)
+    replaced: dict[str, Memory] = field(default_factory=dict)  # as it will be
+    stored: dict[str, Memory] = field(default_factory=dict)  # as it is before that
+    changes: list[Change] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Admission:
-    """One call while it holds the queue: what it has decided, and what of it is not written yet."""
+    """One call while it holds the queue: what it has decided, and how that will be written."""
 
     now: datetime
     embedder: str
     decided: dict[str, Memory] = field(default_factory=dict)  # new and superseded, as they are now
     together: dict[str, Candidate] = field(default_factory=dict)  # what has come in with it
-    new: list[Memory] = field(default_factory=list)
-    replaced: dict[str, Memory] = field(default_factory=dict)  # as it will be
-    stored: dict[str, Memory] = field(default_factory=dict)  # as it is
-    changes: list[Change] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=lambda: [Page()])
 
 
 def admit(
@@ -65,7 +72,7 @@ def admit(
             admission = Admission(now, embedder)
             _judge_all(_fresh(candidates, stored), admission)
             _check_room(admission, max_pending)
-            _write(admission)
+            _write_all(admission)
     known = stored | admission.decided
     return [memories.as_of(known[str(claim.key)], now) for claim in asked]
 
@@ -126,7 +133,9 @@ def _judge_all(candidates: Sequence[Candidate], admission: Admission) -> None:
             admission.decided,
         )
         failed = beside[candidate.key].failed or candidate.claim.unchecked
-        memory = _judged(candidate, found, failed, resolved, admission.now)
+        findings = _findings(candidate.claim, found, failed, resolved)
+        found, findings = _past_what_waits(found, findings)
+        memory = _judged(candidate, found, findings, admission.now)
         _decide(admission, candidate, memory, found)
 
 
@@ -166,17 +175,12 @@ def _citations(claim: Claim) -> list[Citation]:
     return [*citations(claim.content), *citations(source), *whole]
 
 
-def _judged(
-    candidate: Candidate,
-    found: Found,
-    failed: str | None,
-    resolved: Mapping[str | None, set[str]],
-    now: datetime,
-) -> Memory:
-    """Gives a claim its tier, and so its status, and the reason."""
-    claim = candidate.claim
+def _findings(
+    claim: Claim, found: Found, failed: str | None, resolved: Mapping[str | None, set[str]]
+) -> tiers.Findings:
+    """Gathers what a claim's tier depends on."""
     there = {citation.target for citation in _citations(claim)} & resolved[claim.project]
-    findings = tiers.Findings(
+    return tiers.Findings(
         kind=claim.kind,
         content=claim.content,
         said_by=claim.said_by,
@@ -189,6 +193,21 @@ def _judged(
         hedges=tuple(hedges(claim.content)),
         citations=tuple(citations(claim.content)),
     )
+
+
+def _past_what_waits(found: Found, findings: tiers.Findings) -> tuple[Found, tiers.Findings]:
+    """Lets a copy that waits make way for a claim which comes in by itself."""
+    if found.copied is None or found.copied.status != PENDING:
+        return found, findings
+    alone = replace(findings, copy_of=None)
+    if tiers.judge(alone).tier != tiers.ACCEPT:
+        return found, findings
+    return replace(found, copied=None, replaced=(*found.replaced, found.copied)), alone
+
+
+def _judged(candidate: Candidate, found: Found, findings: tiers.Findings, now: datetime) -> Memory:
+    """Gives a claim its tier, and so its status, and the reason."""
+    claim = candidate.claim
     verdict = tiers.judge(findings)
     status = STATUS[verdict.tier]
     makes_way = found.replaced if status != REFUSED else ()
@@ -205,7 +224,7 @@ def _judged(
         copy_of=findings.copy_of,
         conflicts_with=findings.conflicts_with,
         resolved=findings.resolved,
-        check_failed=failed,
+        check_failed=findings.check_failed,
         supersedes=makes_way[0].key if makes_way else None,
         verified_at=now if is_verified else None,
         verified_by=claim.verified_by if is_verified else None,
@@ -227,18 +246,20 @@ def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: F
     claim = candidate.claim
     if memory.status == ACTIVE:
         if any(old.key in admission.together for old in found.replaced):
-            _write(admission)  # what came in with it must be stored before it is changed
+            admission.pages.append(Page())  # what came in with it is stored before it is changed
+        page = admission.pages[-1]
         for old in found.replaced:
-            before = admission.stored[old.key] = admission.decided.get(old.key, old)
+            before = page.stored[old.key] = admission.decided.get(old.key, old)
             after = succeeded(before, memory, admission.now)
-            admission.decided[old.key] = admission.replaced[old.key] = after
-            admission.changes.append(
+            admission.decided[old.key] = page.replaced[old.key] = after
+            page.changes.append(
                 Change(old.key, SUPERSEDED, after.why, claim.by or claim.user_id or ADMISSION)
             )
-    admission.new.append(memory)
+    page = admission.pages[-1]
+    page.new.append(memory)
     admission.decided[memory.key] = memory
     admission.together[memory.key] = candidate
-    admission.changes.append(
+    page.changes.append(
         Change(
             memory.key,
             ADDED,
@@ -253,7 +274,7 @@ def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: F
 
 def _check_room(admission: Admission, max_pending: int | None) -> None:
     """Refuses the whole call when too many of one owner's claims would wait for review."""
-    waits = [memory for memory in admission.new if memory.status == PENDING]
+    waits = [m for key in admission.together if (m := admission.decided[key]).status == PENDING]
     owners = (Asker(m.user_id, None if m.user_id else m.project) for m in waits)
     for owner, more in Counter(owners).items() if max_pending is not None else ():
         waiting = memories.count(owner, statuses=(PENDING,), owned=True, now=admission.now)
@@ -264,20 +285,24 @@ def _check_room(admission: Admission, max_pending: int | None) -> None:
             )
 
 
-def _write(admission: Admission) -> None:
-    """Stores what the call has decided so far, in one transaction."""
-    if not admission.new:
-        return
-    over = list(admission.replaced.values())
-    vectors = memory_search.vectors_of([memory.key for memory in over], admission.embedder)
+def _write_all(admission: Admission) -> None:
+    """Stores what the call has decided."""
+    written: dict[str, Memory] = {}
+    for page in admission.pages:
+        page.stored |= {key: written[key] for key in page.stored if key in written}
+        if page.new:
+            written |= {memory.key: memory for memory in _write(page, admission.embedder)}
+    admission.decided |= written
+
+
+def _write(page: Page, embedder: str) -> list[Memory]:
+    """Stores a page in one transaction, with the vectors that its old memories have."""
+    over = list(page.replaced.values())
+    vectors = memory_search.vectors_of([memory.key for memory in over], embedder)
     if vectors:
-        models.prime(list(vectors), admission.embedder, vectors)
+        models.prime(list(vectors), embedder, vectors)
     try:
-        is_whole = all(memory.check_failed is None for memory in admission.new)
-        done = memories.commit(
-            admission.new, over, admission.stored, admission.changes, vectors=is_whole
-        )
+        is_whole = all(memory.check_failed is None for memory in page.new)
+        return memories.commit(page.new, over, page.stored, page.changes, vectors=is_whole)
     finally:
-        models.release(list(vectors), admission.embedder)
-    admission.decided |= {memory.key: memory for memory in done}
-    admission.new, admission.replaced, admission.stored, admission.changes = [], {}, {}, []
+        models.release(list(vectors), embedder)

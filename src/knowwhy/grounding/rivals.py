@@ -19,7 +19,7 @@ class Found:
     """What stands in a claim's way, and what makes way for it."""
 
     nearest: tuple[Memory, float] | None = None  # the kept memory most like it
-    copied: Memory | None = None
+    copied: Memory | None = None  # where it only waits, the rest is told too
     contradicted: Memory | None = None
     replaced: tuple[Memory, ...] = ()
 
@@ -43,12 +43,13 @@ def look(
     named = {m.key for m in clashing}
     copies = [m for m in _copies(candidate, beside, together, decided) if m.key not in named]
     copies = [m for m in copies if corrected is None or m.key != corrected.key]
-    if copies:
+    if copies and copies[0].status == ACTIVE:
         return Found(nearest, copied=copies[0])
     replaced = _replaced(candidate, corrected, kept, clashing)
     gone = {m.key for m in replaced}
     left = [m for m in clashing if m.key not in gone and not _apart(candidate, m, together)]
-    return Found(nearest, contradicted=next(iter(left), None), replaced=replaced)
+    waiting = next(iter(copies), None)
+    return Found(nearest, waiting, next(iter(left), None), replaced)
 
 
 def _kept(
