@@ -232,6 +232,14 @@ class Test:
         back = restore(ANN, old.key)
         assert ("active", None) == (back.status, back.valid_until)
 
+    def test_what_was_superseded_can_be_taken_back_and_is_superseded_again_when_restored(self):
+        old = tell()
+        new = update(ANN, old.key, OTHER)
+
+        assert "retracted" == retract(ANN, old.key).status
+        assert "superseded" == restore(ANN, old.key).status
+        assert "active" == status(new.key)
+
     def test_what_would_be_there_twice_does_not_come_back(self):
         old = tell()
         retract(ANN, old.key)

@@ -15,7 +15,7 @@ from knowwhy.grounding.remember import MANUAL
 from knowwhy.grounding.similar import text_of
 from knowwhy.grounding.steps import alone, reason, signed, take
 from knowwhy.tables import memories, memory_origins
-from knowwhy.tables.memories import ACTIVE, LIVING, REFUSED, RETRACTED, SUPERSEDED
+from knowwhy.tables.memories import ACTIVE, EXPIRED, LIVING, REFUSED, RETRACTED, SUPERSEDED
 from knowwhy.types import Asker, Change, Json, Memory
 
 RESTORED = "restored"
@@ -65,11 +65,11 @@ def next_version(memory: Memory, text: str, asker: Asker) -> Claim:
 
 
 def retract(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
-    """Takes back a memory that is active or waits; it stays, with the reason."""
+    """Takes back what a search may show; it stays, with the reason."""
     said = reason(why)
 
     def step(memory: Memory) -> tuple[Memory, Change]:
-        if memory.status not in LIVING:
+        if memory.status not in (*LIVING, SUPERSEDED):
             raise BadInput(f"{key} is {memory.status}; there is nothing to take back.")
         after = replace(memory, status=RETRACTED, why=said)
         return after, Change(key, RETRACTED, said, signed(asker))
@@ -83,7 +83,7 @@ def restore(asker: Asker, key: str, why: str, *, embedder: str, now: datetime) -
     with _refound(memories.memory(asker, key, now=now), embedder), alone():
         memory = memories.memory(asker, key, now=now)
         after = replace(memory, **_status_before(asker, memory))
-        if memories.as_of(after, now).status not in LIVING:
+        if memories.as_of(after, now).status == EXPIRED:
             raise BadInput(f"{key} has expired; say it again with `knowwhy remember`.")
         gone = make_way(after, embedder=embedder, now=now) if after.status == ACTIVE else []
         changes = [Change(old.key, SUPERSEDED, old.why, signed(asker)) for old in gone]
