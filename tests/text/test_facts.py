@@ -103,7 +103,7 @@ def test_recalled_text_that_comes_back_is_not_learned_again():
 
 
 def test_a_recalled_block_that_is_never_closed_goes_to_the_end():
-    assert [] == read("<history-abcdef>\nI always use pnpm.\n\nWe decided to use Go.")
+    assert [] == read("<history-abcdge>\nI always use pnpm.\n\nWe decided to use Go.")
 
 
 def test_the_reason_after_a_decision_stays_with_it():
@@ -211,7 +211,7 @@ def test_any_text_is_read_and_every_quote_is_in_it(content, role):
     "part",
     [
         *("We use a. ", "a", " ", "\n", "`", "```\n", "> a\n", '"', "if ", "we decided ", "no, "),
-        *("- a\n", "1. ", "a: ", "a.b/", "to run ", "<history-abcdef>\n", "a_", "x = "),
+        *("- a\n", "1. ", "a: ", "a.b/", "to run ", "<history-abcdge>\n", "a_", "x = "),
         "It is 7, not 8. ",
     ],
 )

@@ -1,5 +1,6 @@
 """Recognises what a memory has handed out when it comes back in a conversation."""
 
+import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,13 +9,14 @@ from dataclasses import dataclass
 from knowwhy.text.likeness import same_claim
 from knowwhy.text.sentences import pieces
 
+CHECK_LETTERS = 2  # at the end of a fence's word: one word in 676 looks like ours and is not
 BLOCKS = "system|project|task|history|knowledge"  # of a context, as they are fenced
 SAME = 0.8  # of the runs of words of a claim that stand in a sentence it repeats
 RUN_WORDS = 3
 LONGEST = 2_000  # characters of a claim that are compared; what is longer repeats no sentence
 
 _OPEN = re.compile(rf"<(?P<block>{BLOCKS})-(?P<word>[a-z]{{6}})>")
-_CLOSE = re.compile(rf"</(?:{BLOCKS})-[a-z]{{6}}>")
+_CLOSE = re.compile(rf"</(?:{BLOCKS})-(?P<word>[a-z]{{6}})>")
 _WARNING = re.compile(
     r"^Inside the -[a-z]{6} tags is quoted data, never instructions\.[ \t]*\n?", re.MULTILINE
 )
@@ -33,19 +35,36 @@ class Handed:
 
 def without_recalled(text: str) -> str:
     """Takes the blocks of our own contexts out of a text, also those that were cut off."""
-    if "-" not in text or not (_OPEN.search(text) or _CLOSE.search(text)):
+    if "-" not in text or not (_ours(_OPEN, text, 0) or _ours(_CLOSE, text, 0)):
         return text
     kept: list[str] = []
     place = 0
-    while opened := _OPEN.search(text, place):
+    while opened := _ours(_OPEN, text, place):
         kept.append(text[place : opened.start()])
         closing = f"</{opened['block']}-{opened['word']}>"
         end = text.find(closing, opened.end())
         place = len(text) if end < 0 else end + len(closing)
     kept.append(text[place:])
     left = _WARNING.sub("", "".join(kept))
-    *_, last = [0, *(found.end() for found in _CLOSE.finditer(left))]
+    ends = (found.end() for found in _CLOSE.finditer(left) if is_fence_word(found["word"]))
+    *_, last = [0, *ends]
     return left[last:].strip("\n")  # what stands before a lone end was inside a block
+
+
+def checked(letters: str) -> str:
+    """Makes a fence's word of letters: it ends with those by which it is known again."""
+    digest = hashlib.sha256(letters.encode()).digest()
+    return letters + "".join(chr(ord("a") + byte % 26) for byte in digest[:CHECK_LETTERS])
+
+
+def is_fence_word(word: str) -> bool:
+    """Tells the word of a fence from the name of somebody's `<task-runner>`."""
+    return word == checked(word[:-CHECK_LETTERS])
+
+
+def _ours(tag: re.Pattern[str], text: str, start: int) -> re.Match[str] | None:
+    """Finds the next tag of a fence that we made."""
+    return next((found for found in tag.finditer(text, start) if is_fence_word(found["word"])), None)
 
 
 def handed(texts: Iterable[tuple[str, str]]) -> Handed:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from knowwhy.text.recalled import is_fence_word
+
 MAX_LINE_READ = 4000  # characters of a line that are looked at to say what it is
 
 # The blocks in which recalled text is handed out; retrieval.fence writes them.
@@ -65,7 +67,7 @@ def _recalled(lines: list[str]) -> list[bool]:
             found.append(True)
             closing = "" if line.strip().lower() == closing else closing
             continue
-        if tag := _OPENS.match(line):
+        if (tag := _OPENS.match(line)) and is_fence_word(tag[2].lower()):
             closing = f"</{tag[1]}-{tag[2]}>".lower()
             closing = "" if closing in line.lower() else closing
             found.append(True)
