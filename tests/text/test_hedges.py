@@ -32,6 +32,13 @@ def found(text):
         ("The pool is presumably full", "presumably"),
         ("It may break on Fridays", "may"),
         ("The bug may be caused by the pool", "may"),
+        ("I have a hunch that the pool is too small", "a hunch"),
+        ("I'd bet the pool is too small", "I'd bet"),
+        ("I bet it is DNS", "I bet"),
+        ("My theory is that the relay drops it", "My theory"),
+        ("Our working hypothesis is a race", "Our working hypothesis"),
+        ("There's a good chance it is DNS", "There's a good chance"),
+        ("For all we know it runs twice", "For all we know"),
     ],
 )
 def test_a_word_of_strong_doubt_is_found(text, doubted):
@@ -48,6 +55,8 @@ def test_a_word_of_strong_doubt_is_found(text, doubted):
         ("As far as I know it is a week", "As far as I know"),
         ("It looks like the token expires", "looks like"),
         ("The service is very likely down", "very likely"),
+        ("Billing uses Postgres, or so I hear", "or so I hear"),
+        ("I heard that billing moved to Postgres", "I heard"),
     ],
 )
 def test_a_word_of_weak_doubt_is_not_strong(text, doubted):

@@ -21,6 +21,11 @@ STRONG = (
     r"guessing(?= (?:here|though|that)\b|[.,!]|$)",
     r"(?:my|our|just an?|only an?|best|wild|educated|an?) guess(?!ing|able)",
     rf"{_I} (?:suppose|doubt|speculate)(?! it not)",
+    rf"{_I}(?: would|'d| will|'ll)? (?:bet|wager)(?! (?:on|the company|our)\b)",
+    rf"{_I}'d (?:put|lay) (?:my )?money on",
+    r"(?:a|my|our|the|on a) hunch",
+    r"(?:my|our) (?:\w+ )?(?:theory|suspicion|hypothesis|speculation)(?= (?:is|was)\b|:)",
+    r"for all (?:i|we) know",
     rf"{_I} (?:do not|don't|didn't|honestly don't|really don't) know(?! (?:why|him|her|them)\b)",
     r"(?:dunno|idk)",
     r"(?:have|has|had|'ve|got|honestly) no (?:idea|clue)(?! why\b)",
@@ -37,7 +42,7 @@ STRONG = (
     r"(?:it )?remains to be seen",
     r"(?:doubtful|doubtfully|speculative|speculation|speculating)",
     r"(?:in|under) (?:some|all) (?:probability|likelihood)",
-    r"(?:there is|there's) a chance(?: that)?",
+    r"(?:there is|there's) (?:a|some|every) (?:\w+ )?chance(?: that)?",
     r"could go either way",
 )
 
@@ -64,6 +69,10 @@ WEAK = (
     r"(?:in|to) (?:my|our) (?:opinion|mind|understanding|view)",
     r"(?:potentially|hopefully|arguably|theoretically|ostensibly|reportedly)",
     r"in theory",
+    r"(?:or )?so (?:i|we) (?:hear|heard|am told|are told|was told|were told)",
+    r"(?:i|we) (?:hear|have heard|'ve heard|heard)(?= (?:that|it|they|he|she|the)\b)",
+    r"(?:word (?:is|has it)|they say|people say)(?= that\b|,| )",
+    r"gut feeling",
     r"(?:it's|it is|that's|still) (?:not clear|unclear)",
     r"unclear(?= (?:if|whether|why|what|how)\b)",
     r"should (?:hopefully |probably )?(?:be (?:fine|ok|okay|good|enough|safe|fixed|there|ready)"

@@ -146,7 +146,7 @@ def _supported(findings: Findings) -> Verdict | None:
     if findings.source and findings.source.casefold() in there:
         return Verdict(ACCEPT, f"It comes from {_shown(findings.source)}.")
     url = next((c.target for c in cited if c.kind == "url"), None)
-    if url and findings.said_by in ("user", "import"):
+    if url and findings.said_by in ("user", "import") and not _doubts(findings):
         return Verdict(ACCEPT, f"It cites {_shown(url)}.")
     return None
 
