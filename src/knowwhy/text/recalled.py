@@ -64,7 +64,8 @@ def is_fence_word(word: str) -> bool:
 
 def _ours(tag: re.Pattern[str], text: str, start: int) -> re.Match[str] | None:
     """Finds the next tag of a fence that we made."""
-    return next((found for found in tag.finditer(text, start) if is_fence_word(found["word"])), None)
+    tags = tag.finditer(text, start)
+    return next((found for found in tags if is_fence_word(found["word"])), None)
 
 
 def handed(texts: Iterable[tuple[str, str]]) -> Handed:
