@@ -295,3 +295,12 @@ class Chain:
     order: str | None = None  # "first" or "last" by date
     other_than: tuple[str, ...] = ()  # nodes that are no answer
     month: int | None = None  # 1 to 12; in that month of any year
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something that somebody must look at; runbooks/<code>.md says what to do."""
+
+    code: str  # of its runbook: recall-below-floor, nightly-overdue, …
+    text: str  # one sentence: what is wrong, with its number
+    run: str | None = None  # the command that helps
