@@ -304,3 +304,16 @@ class Alarm:
     code: str  # of its runbook: recall-below-floor, nightly-overdue, …
     text: str  # one sentence: what is wrong, with its number
     run: str | None = None  # the command that helps
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """What one step of the night shift did, or in a dry run would do."""
+
+    name: str
+    done: int = 0  # rows changed, or measurements made
+    changes: tuple[Json, ...] = ()  # the first of them: what and why; no texts of memories
+    notes: tuple[str, ...] = ()  # for the reader, a sentence each
+    alarms: tuple[Alarm, ...] = ()
+    seconds: float = 0.0
+    finished: bool = True  # False where time ran out: the next run goes on

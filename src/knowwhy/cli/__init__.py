@@ -46,6 +46,7 @@ class Lazy(click.Group):
         "commits": "at_hand",
         "connect": "clients",
         "hook": "hook",
+        "nightly": "nightly",
     }
     HELP: ClassVar = {
         "init": "Make the home and prepare the models.",
@@ -74,6 +75,7 @@ class Lazy(click.Group):
         "commits": "Find commits by the words of their messages, authors and paths, or by an id.",
         "connect": "Connect an assistant: print its configuration, or write it.",
         "hook": "Make git hand each new state of a repository to sync.",
+        "nightly": "Keep the memories true: expire, merge, settle contradictions; undo a run.",
         "export": "Write every record as JSON lines.",
         "status": "Tell what the home holds.",
         "doctor": "Check home, tables, models and indexes; say what to run for each fault.",

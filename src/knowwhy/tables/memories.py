@@ -178,7 +178,7 @@ def expire(asker: Asker | None, now: datetime) -> list[str]:
 def _expire_some(asker: Asker | None, now: datetime) -> list[str]:
     with translated("expiring memories"), queue("memories"):
         source = table("memories")
-        wanted = source.status.isin(list(LIVING)) & _ended(source, now)
+        wanted = source.status.isin(list(LIVING)) & ending(source, now)
         if asker is not None:
             wanted = wanted & seen(source, asker) & (source.user_id == asker.user_id)
         found = _rows(source, source.where(wanted).order_by(source.key).limit(EXPIRED_AT_ONCE))
@@ -200,7 +200,7 @@ def standing(rows: Any, statuses: Collection[str], now: datetime) -> Any:
     conditions = [rows.status.isin(living) & _lasting(rows, now)] if living else []
     conditions += [rows.status.isin(settled)] if settled else []
     if EXPIRED in settled:
-        conditions.append(rows.status.isin(list(LIVING)) & _ended(rows, now))
+        conditions.append(rows.status.isin(list(LIVING)) & ending(rows, now))
     return reduce(or_, conditions)
 
 
@@ -269,7 +269,8 @@ def _lasting(rows: Any, now: datetime) -> Any:
     return kept & valid
 
 
-def _ended(rows: Any, now: datetime) -> Any:
+def ending(rows: Any, now: datetime) -> Any:
+    """Gives the condition that time has ended what a memory was kept or valid for."""
     return (rows.expires_at <= now) | (rows.valid_until <= now)
 
 

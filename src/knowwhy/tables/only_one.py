@@ -21,7 +21,7 @@ _GIVE = sql.text("SELECT pg_advisory_unlock(hashtext(:room), hashtext(:part))")
 
 
 @contextmanager
-def only_one(part: str) -> Iterator[Callable[[], None]]:
+def only_one(part: str, busy: str | None = None) -> Iterator[Callable[[], None]]:
     """Takes a part, or says that another process has it; the database takes it from the dead.
 
     Gives what raises when the part has been lost, because the database was started anew.
@@ -31,7 +31,7 @@ def only_one(part: str) -> Iterator[Callable[[], None]]:
     with engine.connect() as connection:
         with translated(f"taking the part of the {part}"):
             if not connection.scalar(_TAKE, ticket):
-                raise StoreBusy(f"Another process of this home is the {part}.")
+                raise StoreBusy(busy or f"Another process of this home is the {part}.")
 
         def check() -> None:
             with translated(f"keeping the part of the {part}"):

@@ -322,4 +322,19 @@ def declare(embedder: str) -> Any:
 
         __indexes__ = indexed(key, user_id, hash)
 
+    class NightlyRuns(base, name="nightly_runs"):
+        """One run of the night shift: how far it came, what it did and what of that was undone."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        state: pxt.String
+        only: pxt.String | None
+        undoes: pxt.String | None
+        cursors: pxt.Json
+        reports: pxt.Json
+        at: pxt.Timestamp
+        touched_at: pxt.Timestamp
+        ended_at: pxt.Timestamp | None
+
+        __indexes__ = indexed(key, state, at)
+
     return base

@@ -1,0 +1,94 @@
+"""The night shift at the command line: run, listed, undone."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from knowwhy.cli.opening import open_home, open_memories, print_json, stop_if_asked
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput
+
+if TYPE_CHECKING:
+    from knowwhy.tables.nights import Run
+
+MOST_RUNS = 20  # listed
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+
+
+@click.command("nightly")
+@click.option("--dry-run", is_flag=True, help="Only tell what would be done; writes nothing.")
+@click.option("--only", metavar="STEP", help="Run one step alone.")
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Stop between two pages when so much time has passed; the next run goes on.",
+)
+@click.option("--runs", "listing", is_flag=True, help="List the last runs.")
+@JSON
+def nightly_command(
+    dry_run: bool, only: str | None, budget: float | None, listing: bool, as_json: bool
+) -> int:
+    """Keep the memories true: expire, merge, settle contradictions; undo a run.
+
+    Meant for cron. Killed at any moment, the next run goes on; two never run at once. Exits with 1
+    when something needs a look.
+    """
+    if listing and (dry_run or only or budget is not None):
+        raise BadInput("--runs goes with --json only.")
+    embedder = (open_home if dry_run or listing else open_memories)(Settings.from_environ())
+    if listing:
+        return _list(as_json)
+    from knowwhy.nightly import Asked, run
+
+    done = run(embedder, datetime.now(UTC), Asked(dry_run, only, budget, stop_if_asked))
+    if as_json:
+        print_json({**run_as_json(done), "dry_run": dry_run})
+    else:
+        _print(done, dry_run=dry_run)
+    return 1 if any(report["alarms"] for report in done.reports) else 0
+
+
+def run_as_json(run: "Run") -> dict[str, Any]:
+    """Gives a run in the stable form of docs/json.md."""
+    told = asdict(run)
+    del told["cursors"], told["touched_at"]
+    moments = {name: run_time and run_time.isoformat() for name, run_time in _moments(run)}
+    return told | moments
+
+
+def _moments(run: "Run") -> list[tuple[str, datetime | None]]:
+    return [("at", run.at.astimezone(UTC)), ("ended_at", run.ended_at)]
+
+
+def _list(as_json: bool) -> int:
+    from knowwhy.cli.memory_pages import moment
+    from knowwhy.tables.nights import runs
+
+    found = runs(MOST_RUNS)
+    if as_json:
+        print_json([run_as_json(run) for run in found])
+        return 0
+    for run in found:
+        did = ", ".join(f"{report['name']} {report['done']}" for report in run.reports)
+        what = f"undoes {run.undoes}" if run.undoes else did or "nothing"
+        click.echo(f"{run.key}  {moment(run.at)}  {run.state:<9} {what}")
+    if not found:
+        click.echo("The night shift has not run yet.")
+    return 0
+
+
+def _print(run: "Run", *, dry_run: bool) -> None:
+    """Prints what each step did and why."""
+    click.echo("A dry run: nothing was written." if dry_run else f"Run {run.key}: {run.state}.")
+    for report in run.reports:
+        left = "" if report["finished"] else ", not finished: the next run goes on"
+        click.echo(f"{report['name']:<16}{report['done']} in {report['seconds']:.1f} s{left}")
+        for change in report["changes"]:
+            click.echo(f"  {change['what']} {change['key']}: {change['why']}")
+        for note in report["notes"]:
+            click.echo(f"  {note}")
+        for alarm in report["alarms"]:
+            click.secho(f"  {alarm['code']}: {alarm['text']}", fg="red")

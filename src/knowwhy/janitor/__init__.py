@@ -1,0 +1,1 @@
+"""What keeps the memories true while nobody looks: one module a step."""

@@ -1,0 +1,120 @@
+"""The night shift: a list of steps, run one after another and never twice at once."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from knowwhy.errors import BadInput
+from knowwhy.janitor import expire
+from knowwhy.janitor.night import Night
+from knowwhy.tables import nights
+from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
+from knowwhy.tables.only_one import only_one
+from knowwhy.types import Json, StepReport
+
+PART = "night shift"
+NOTED_EVERY = 30.0  # seconds; what a kill loses of the way, and no row version a page
+BUSY = "Another night run is at work in this home; wait for its end (`knowwhy nightly --runs`)."
+
+Step = Callable[[datetime, bool, Night], StepReport]
+STEPS: tuple[tuple[str, Step], ...] = (("expire", expire.step),)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a run."""
+
+    dry_run: bool = False
+    only: str | None = None
+    budget: float | None = None  # seconds
+    stop: Callable[[], None] = lambda: None  # raises where the user has asked to stop
+
+
+def run(embedder: str, now: datetime, asked: Asked | None = None) -> Run:
+    """Runs the steps and gives what they did; a dry run writes no row and tells the same."""
+    asked = asked or Asked()
+    steps = chosen(asked.only)
+    with alone() as check:
+        cut_off = nights.running()
+        begun = Run(key=new_key(now), at=now, only=asked.only, cursors=_cursors())
+        if asked.dry_run:
+            return _work(begun, steps, embedder, asked, check)
+        for lost in cut_off:
+            nights.keep(replace(lost, state=CUT_OFF))
+        return _work(nights.begin(begun), steps, embedder, asked, check)
+
+
+def chosen(only: str | None) -> Sequence[tuple[str, Step]]:
+    """Gives the steps to run: all, or the one that is named."""
+    names = [name for name, _ in STEPS]
+    if only is not None and only not in names:
+        raise BadInput(f"There is no step {only!r}; the steps are {', '.join(names)}.")
+    return [(name, step) for name, step in STEPS if only in (None, name)]
+
+
+def new_key(now: datetime) -> str:
+    """Makes the key of a run: its day, and some digits."""
+    return f"n-{now.astimezone(UTC):%Y%m%d}-{uuid4().hex[:8]}"
+
+
+@contextmanager
+def alone() -> Iterator[Callable[[], None]]:
+    """Takes the part of the night shift, or says that somebody has it."""
+    with only_one(PART, busy=BUSY) as check:
+        yield check
+
+
+def _cursors() -> dict[str, Json]:
+    """Gives where each step goes on: where the last run that says so has left it."""
+    last = nights.runs(1)
+    return dict(last[0].cursors) if last else {}
+
+
+def _work(
+    run: Run,
+    steps: Sequence[tuple[str, Step]],
+    embedder: str,
+    asked: Asked,
+    check: Callable[[], None],
+) -> Run:
+    """Runs the steps in their order and notes how far they came."""
+    began = time.monotonic()
+    night = Night(run.key, run.at, embedder, cursors=dict(run.cursors))
+    night.deadline = None if asked.budget is None else began + asked.budget
+    noted = began
+
+    def note(**more: Json) -> None:
+        nonlocal run, noted
+        run = replace(run, cursors=dict(night.cursors), **more)
+        if not asked.dry_run:
+            run = nights.keep(run)
+        noted = time.monotonic()
+
+    def keep() -> None:
+        asked.stop()
+        check()
+        if time.monotonic() - noted > NOTED_EVERY:
+            note()
+
+    night.keep = keep
+    state = FAILED
+    try:
+        for _, step in steps:
+            report = _timed(step, run.at, asked.dry_run, night)
+            note(reports=(*run.reports, asdict(report)))
+            if not report.finished:
+                break
+        is_whole = all(report["finished"] for report in run.reports)
+        state = FINISHED if is_whole and len(run.reports) == len(steps) else STOPPED
+    finally:
+        note(state=state, ended_at=datetime.now(UTC))
+    return run
+
+
+def _timed(step: Step, now: datetime, dry_run: bool, night: Night) -> StepReport:
+    began = time.monotonic()
+    report = step(now, dry_run, night)
+    return replace(report, seconds=round(time.monotonic() - began, 3))

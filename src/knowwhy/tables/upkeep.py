@@ -1,0 +1,31 @@
+"""What the janitor looks for among everybody's memories, and what it writes, a page at a time."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from knowwhy.tables import memories
+from knowwhy.tables.failures import translated
+from knowwhy.tables.memories import EXPIRED, LIVING, as_of, ending, read_rows
+from knowwhy.tables.write import queue, table
+from knowwhy.types import Change, Memory
+
+PAGE = 250  # rows; the queue is held for a quarter of a second
+
+
+def ended(now: datetime, after: str) -> list[Memory]:
+    """Gives a page of what time has ended, as it is then, in the order of the keys."""
+    source = table("memories")
+    over = source.status.isin(list(LIVING)) & ending(source, now) & (source.key > after)
+    with translated("looking for what has expired"):
+        rows = read_rows(source, source.where(over).order_by(source.key).limit(PAGE))
+    return [as_of(memory, now) for memory, _ in rows]
+
+
+def expire(page: Sequence[Memory], now: datetime, by: str) -> list[Memory]:
+    """Writes that memories have expired; leaves those that somebody has changed meanwhile."""
+    with translated("expiring memories"), queue("memories"):
+        stored = memories.held(memory.key for memory in page)
+        over = [as_of(stored[m.key], now) for m in page if stored[m.key].status in LIVING]
+        over = [memory for memory in over if memory.status == EXPIRED]
+        changes = [Change(memory.key, EXPIRED, memory.why, by) for memory in over]
+        return memories.update(over, changes)
