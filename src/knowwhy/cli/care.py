@@ -74,7 +74,7 @@ def doctor_command(as_json: bool) -> int:
 
     Exits with 1 when there is a fault; a note is none.
     """
-    from knowwhy.health import examine
+    from knowwhy.health.examine import examine
 
     findings = examine(Settings.from_environ(), has_key="ANTHROPIC_API_KEY" in os.environ)
     if as_json:
