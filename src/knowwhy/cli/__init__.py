@@ -46,7 +46,7 @@ class Lazy(click.Group):
         "commits": "at_hand",
         "connect": "clients",
         "hook": "hook",
-        "nightly": "nightly",
+        "nightly": "by_night",
     }
     HELP: ClassVar = {
         "init": "Make the home and prepare the models.",
