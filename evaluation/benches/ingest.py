@@ -53,12 +53,12 @@ def _measure(home: Path, files: list[Path]) -> dict[str, str]:
     from knowwhy.config import Settings
     from knowwhy.ingest import jsonl
     from knowwhy.ingest.load import Taking
-    from knowwhy.tables import connect, queries
+    from knowwhy.tables import connect, queries, storage
     from knowwhy.text.passages import cut, search_text
 
     connect.connect(Settings(home=home, embedder=EMBEDDER))
     how = Taking(EMBEDDER, LINE_MB)
-    empty = queries.disk_bytes()
+    empty = storage.size()
     lines = [line for file in files for line in file.read_bytes().splitlines() if line.strip()]
     records = [jsonl._parsed(line) for line in lines]
     drafts = [jsonl._draft({"service": None, "project": None, **r}, r["id"], "") for r in records]
@@ -89,7 +89,7 @@ def _measure(home: Path, files: list[Path]) -> dict[str, str]:
         "whole of ingest": f"{passages / whole:.1f} passages/s",
         "share of the embedder's rate": f"{alone / whole:.1%}",
         "second run / first run": f"{second / whole:.1%}",
-        "disk": f"{(queries.disk_bytes() - empty) / max(done.added, 1):,.0f} bytes a record",
+        "disk": f"{(storage.size() - empty) / max(done.added, 1):,.0f} bytes a record",
         "peak memory": f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB",
     }
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from knowwhy.errors import BadInput
-from knowwhy.janitor import expire
+from knowwhy.janitor import access, expire, keeping
 from knowwhy.janitor.night import Night
 from knowwhy.tables import nights
 from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
@@ -20,7 +20,11 @@ NOTED_EVERY = 30.0  # seconds; what a kill loses of the way, and no row version 
 BUSY = "Another night run is at work in this home; wait for its end (`knowwhy nightly --runs`)."
 
 Step = Callable[[datetime, bool, Night], StepReport]
-STEPS: tuple[tuple[str, Step], ...] = (("expire", expire.step),)
+STEPS: tuple[tuple[str, Step], ...] = (
+    ("expire", expire.step),
+    (access.STEP, access.step),
+    (keeping.STEP, keeping.step),
+)
 
 
 @dataclass(frozen=True, slots=True)

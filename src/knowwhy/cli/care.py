@@ -40,7 +40,7 @@ def status_command(as_json: bool) -> None:
     embedder = how.embedder
     from knowwhy import models
     from knowwhy.grounding import worker
-    from knowwhy.tables import queries
+    from knowwhy.tables import queries, storage
 
     counts, learning = queries.counts(), worker.standing(how)
     told = {
@@ -54,7 +54,7 @@ def status_command(as_json: bool) -> None:
         "to_judge": learning.facts,
         "given_up": learning.failed,
         "waits": learning.problem,
-        "disk_mb": round(queries.disk_bytes() / MEGABYTE, 1),
+        "disk_mb": round(storage.size() / MEGABYTE, 1),
         "python": platform.python_version(),
     }
     if as_json:

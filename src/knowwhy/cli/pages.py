@@ -41,7 +41,8 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
 def _print_reasons(console: Console, hit: Hit) -> None:
     legs = [f"{leg} rank {n} (+{hit.parts.get(leg, 0):.4f})" for leg, n in hit.ranks.items()]
     read = [] if hit.read is None else [f"cross-encoder {hit.read:+.2f}"]
-    console.print(f"   [dim]score {hit.score:.4f}: {', '.join([*legs, *read])}[/dim]")
+    kept = [] if hit.relevance == 1 else [f"relevance {hit.relevance:.0%}, long not asked for"]
+    console.print(f"   [dim]score {hit.score:.4f}: {', '.join([*legs, *read, *kept])}[/dim]")
     if hit.path:
         steps = (f"{relation} → {node}" if relation else node for node, relation in hit.path)
         console.print(f"   [dim]walk: {escape(one_line(' '.join(steps)))}[/dim]")
@@ -132,7 +133,14 @@ def _hit_as_json(hit: Hit, explain: bool) -> dict[str, Any]:
     if not explain:
         return shown
     path = [{"node": node, "relation": relation} for node, relation in hit.path]
-    return {**shown, "ranks": hit.ranks, "parts": hit.parts, "read": hit.read, "path": path}
+    return {
+        **shown,
+        "ranks": hit.ranks,
+        "parts": hit.parts,
+        "read": hit.read,
+        "path": path,
+        "relevance": round(hit.relevance, 3),
+    }
 
 
 def listed_as_json(record: Record) -> dict[str, Any]:

@@ -27,6 +27,7 @@ class Hit:
     path: tuple[tuple[str, str], ...] = ()  # the walk that leads here: each node, how it is reached
     said: Said | None = None  # the memory or turn that this is, where it is one
     replaces: str | None = None  # what a memory said before it was superseded by this one
+    relevance: float = 1.0  # what it still has of it, for a memory that nobody has asked for
 
     @property
     def suspicious(self) -> str | None:
@@ -65,7 +66,12 @@ def _standing(key: str, found: Found) -> int:
 
 
 def hits_of(
-    stage: Stage, read: Reread, passages: Mapping[str, Passage], found: Found, plan: Plan
+    stage: Stage,
+    read: Reread,
+    passages: Mapping[str, Passage],
+    found: Found,
+    plan: Plan,
+    shares: Mapping[str, float],
 ) -> tuple[Hit, ...]:
     """Gives the hits in their last order, each with what every leg says of it."""
     ranks = {leg: {key: n for n, key in enumerate(keys, 1)} for leg, keys in found.keys.items()}
@@ -86,6 +92,7 @@ def hits_of(
             paths.get(key, ()),
             said,
             before.content if before else None,
+            shares.get(key, 1.0),
         )
 
     asker = stage.asking.filters.asker

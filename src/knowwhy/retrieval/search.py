@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from knowwhy.errors import BadInput
 from knowwhy.graph import live
@@ -11,6 +12,7 @@ from knowwhy.retrieval import bm25
 from knowwhy.retrieval.asking import Asking
 from knowwhy.retrieval.cache import Cache
 from knowwhy.retrieval.clock import Clock
+from knowwhy.retrieval.fading import faded, relevances
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.hits import Hit, hits_of, once
 from knowwhy.retrieval.legs import CANDIDATES, Found, Stage, best_places, candidates, fetch
@@ -126,7 +128,9 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     read = reread(asking, ordered, texts, found.keys, plan, depth)
     clock.lap("rerank")
 
-    hits = hits_of(stage, read, passages, found, plan)
+    shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
+    read = replace(read, keys=faded(read.keys, shares))
+    hits = hits_of(stage, read, passages, found, plan, shares)
     unsure = bool(read.scores) and max(read.scores.values()) < FLOOR
     is_told = any(found.nearness.get(key, 0.0) >= SAID_FLOOR for key in found.said)
     answer = Answer(

@@ -30,6 +30,18 @@ def live_rows(name: str) -> Any:
     return sql.select(*chosen).where(rows.c.v_max == LIVE).subquery(name)
 
 
+def counted(name: str) -> Any:
+    """Counts the rows of a table as they are now, and all their versions."""
+    rows = sql.table(physical_name(name), sql.column("v_max"))
+    is_now = sql.func.count().filter(rows.c.v_max == LIVE)
+    return sql.select(is_now.label("rows"), sql.func.count().label("versions")).select_from(rows)
+
+
+def physical_name(name: str) -> str:
+    """Gives what a table is called in Postgres."""
+    return _columns(name)[0]
+
+
 def select(doing: str, statement: Any, **values: Any) -> list[Any]:
     """Runs a statement that reads and gives its rows."""
     with translated(doing), Env.get().engine.connect() as connection:

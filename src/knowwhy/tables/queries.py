@@ -148,13 +148,6 @@ def version(name: str) -> int:
         return int(table(name).get_metadata()["version"])
 
 
-def disk_bytes() -> int:
-    """Measures the database on disk."""
-    with translated("measuring the database"), Env.get().engine.connect() as connection:
-        found = connection.scalar(sql.text("SELECT pg_database_size(current_database())"))
-        return int(found or 0)
-
-
 def unindexed(embedder: str) -> tuple[int, int]:
     """Counts all passages, and those that have no vector."""
     source = table("passages")

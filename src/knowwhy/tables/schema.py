@@ -283,6 +283,18 @@ def declare(embedder: str) -> Any:
 
         __indexes__ = indexed(key, user_id, project, at)
 
+    class Access(base, name="access"):
+        """When a user was last given something, and how often."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        item_key: pxt.String
+        user_id: pxt.String | None
+        times: pxt.Int
+        last_at: pxt.Timestamp
+        folded: pxt.String
+
+        __indexes__ = indexed(key, item_key)
+
     class Repositories(base, name="repositories"):
         """One repository as it was last synced, to the end."""
 
