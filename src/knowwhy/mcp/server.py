@@ -17,6 +17,7 @@ from mcp.server.lowlevel import Server
 from knowwhy import __version__
 from knowwhy.errors import Error
 from knowwhy.mcp import prompts, resources
+from knowwhy.mcp.answers import answer_schema
 from knowwhy.mcp.arguments import read_arguments
 from knowwhy.mcp.caller import Caller, Serving
 from knowwhy.mcp.finding import needs_of, tool_named
@@ -228,6 +229,7 @@ def _protocol(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=tool.schema,
+        output_schema=answer_schema(tool.name),
         annotations=types.ToolAnnotations(
             read_only_hint=tool.does == READS,
             destructive_hint=tool.does not in (READS, ADDS),

@@ -1,0 +1,179 @@
+"""What each tool answers as data, told to clients as JSON Schema so that they can rely on it."""
+
+from collections.abc import Mapping
+
+from knowwhy.types import Json
+
+Schema = Mapping[str, Json]
+
+TEXT: Schema = {"type": "string"}
+MAYBE: Schema = {"type": ["string", "null"]}
+COUNT: Schema = {"type": "integer"}
+NUMBER: Schema = {"type": "number"}
+FLAG: Schema = {"type": "boolean"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
+ANY: Schema = {"type": "object"}
+OPTIONAL = "?"  # ends the name of a field that an answer may be without
+
+
+def shape(**fields: Schema) -> dict[str, Json]:
+    """Describes an object by its fields; `maybe(...)` marks those that it may be without."""
+    properties = {name: dict(about) for name, about in fields.items()}
+    needed = [name for name, about in properties.items() if not about.pop(OPTIONAL, False)]
+    return {"type": "object", "properties": properties, "required": needed}
+
+
+def maybe(about: Schema) -> Schema:
+    """Marks a field that an answer may be without."""
+    return {**about, OPTIONAL: True}
+
+
+def many(item: Schema) -> Schema:
+    """Describes a list."""
+    return {"type": "array", "items": dict(item)}
+
+
+def null_or(about: Schema) -> Schema:
+    """Describes a field that is null where there is nothing to say."""
+    return {"anyOf": [dict(about), {"type": "null"}]}
+
+
+ERROR: Schema = {"required": ["error"]}  # with code, text and retryable; at every tool
+REFUSED = many(shape(where=TEXT, why=TEXT))
+HIT = shape(
+    key=TEXT,
+    **{"is": {"enum": ["record", "memory", "turn"]}},
+    kind=TEXT,
+    text=TEXT,
+    score=NUMBER,
+    title=maybe(TEXT),
+    status=maybe(TEXT),
+    suspicious=maybe(FLAG),
+)
+FOUND = {
+    "note": TEXT, "knows": FLAG, "recall": TEXT, "hits": many(HIT), "notes": TEXTS,
+}  # fmt: skip
+MEMORY_FIELDS = {
+    "key": TEXT,
+    "kind": TEXT,
+    "status": TEXT,
+    "text": TEXT,
+    "created_at": TEXT,
+    "why": maybe(TEXT),
+}
+MEMORY = shape(**MEMORY_FIELDS)
+MEMORIES = shape(note=TEXT, memories=many(MEMORY))
+JUDGED = shape(judged=many(shape(key=TEXT, memory=null_or(ANY), error=MAYBE)))
+CHANGE = shape(memory_key=TEXT, what=TEXT, at=TEXT)
+RECORD_FIELDS = {
+    "key": TEXT,
+    "kind": TEXT,
+    "title": TEXT,
+    "status": maybe(TEXT),
+    "service": maybe(TEXT),
+}
+RECORDS = many(shape(**RECORD_FIELDS))
+CHECKPOINT = shape(key=TEXT, name=TEXT, project=MAYBE, goes_to=MAYBE, at=TEXT)
+DIFFERENCE = shape(note=TEXT, added=many(ANY), changed=many(ANY), retracted=many(ANY))
+RETURN = shape(to=CHECKPOINT, left=CHECKPOINT, restored=COUNT, retracted=COUNT)
+JOB = shape(
+    job=TEXT,
+    state={"enum": ["waiting", "running", "done", "failed", "cancelled"]},
+    done=COUNT,
+    total={"type": ["integer", "null"]},
+    result={"type": ["object", "null"]},
+)
+TURN = shape(key=TEXT, at=TEXT, session=MAYBE, role=TEXT, speaker=MAYBE, text=TEXT)
+TASK = shape(task=TEXT, details=ANY, repository=MAYBE, touched_at=TEXT)
+COMMIT = shape(id=TEXT, author=TEXT, at=TEXT, subject=TEXT)
+COMMITS = shape(note=TEXT, commits=many(COMMIT))
+STATE = shape(
+    note=TEXT,
+    said=TEXT,
+    branch=MAYBE,
+    commit=MAYBE,
+    changed_files=many(ANY),
+    changed=COUNT,
+    recent_commits=many(ANY),
+)
+READ = {"note": TEXT, "text": TEXT}
+EDGE = shape(
+    **{"from": TEXT}, relation=TEXT, to=TEXT, hop=COUNT, stated=many(shape(by=TEXT, origin=TEXT))
+)
+ORIGIN = {
+    "note": TEXT, "tier": COUNT, "evidence": ANY,
+    "earlier": many(ANY), "later": many(ANY), "changes": many(CHANGE),
+}  # fmt: skip
+MEMORY_ORIGIN = shape(**MEMORY_FIELDS, **ORIGIN)
+RECORD_ORIGIN = shape(
+    note=TEXT, **RECORD_FIELDS, source=MAYBE, links=many(ANY), linked_from=many(ANY)
+)
+RAN = shape(name=TEXT, error=MAYBE, text=TEXT, data=null_or(ANY))
+TOOL = shape(name=TEXT, description=TEXT, does=TEXT, arguments=maybe(ANY))
+
+# tool: the forms of its answer
+GIVES: dict[str, tuple[Schema, ...]] = {
+    "semantic_search": (shape(**FOUND),),
+    "get": (shape(**RECORD_FIELDS, **READ, next_offset=maybe(COUNT)), shape(**MEMORY_FIELDS)),
+    "remember": (MEMORY,),
+    "recall": (shape(**FOUND), MEMORIES),
+    "review_pending": (MEMORIES, JUDGED, MEMORY),
+    "set_task_context": (shape(task=TASK),),
+    "get_task_context": (shape(note=TEXT, task=null_or(TASK)),),
+    "search_commits": (COMMITS,),
+    "ingest": (JOB,),
+    "why": (MEMORY_ORIGIN, RECORD_ORIGIN),
+    "graph": (shape(note=TEXT, node=TEXT, title=MAYBE, edges=many(EDGE)),),
+    "find_tools": (shape(tools=many(TOOL)),),
+    "run_tool": (ANY,),
+    "run_tools": (shape(results=many(RAN), left_out=COUNT),),
+    "get_context": (shape(**FOUND, tokens=COUNT),),
+    "get_memory_provenance": (MEMORY_ORIGIN,),
+    "list_memories": (MEMORIES,),
+    "update_memory": (MEMORY,),
+    "invalidate_memory": (MEMORY,),
+    "restore_memory": (MEMORY,),
+    "create_memory": (MEMORY,),
+    "get_memorules": (MEMORIES,),
+    "get_pending_memories": (MEMORIES,),
+    "approve_pending_memory": (JUDGED,),
+    "reject_pending_memory": (JUDGED,),
+    "correct_pending_memory": (MEMORY,),
+    "get_review_history": (shape(note=TEXT, changes=many(CHANGE)),),
+    "create_checkpoint": (CHECKPOINT,),
+    "list_checkpoints": (shape(note=TEXT, checkpoints=many(CHECKPOINT)),),
+    "diff": (DIFFERENCE,),
+    "rollback_to": (RETURN, DIFFERENCE),
+    "undo_rollback": (RETURN,),
+    "ingest_code": (JOB,),
+    "ingest_adr": (JOB,),
+    "ingest_incident": (shape(key=TEXT, added=COUNT, unchanged=COUNT, refused=REFUSED),),
+    "job_status": (JOB, shape(jobs=many(JOB))),
+    "cancel_job": (JOB,),
+    "add_turn": (TURN,),
+    "get_history": (shape(note=TEXT, turns=many(TURN)),),
+    "list_records": (shape(note=TEXT, total=COUNT, records=RECORDS),),
+    "service_overview": (
+        shape(note=TEXT, service=TEXT, kinds=COUNTS, records=RECORDS),
+        shape(note=TEXT, services=COUNTS),
+    ),
+    "statistics": (
+        shape(note=TEXT, records=COUNT, kinds=COUNTS, services=COUNTS, memories=COUNTS),
+    ),
+    "recent_commits": (COMMITS,),
+    "git_status": (STATE,),
+    "git_diff": (shape(note=TEXT, diff=TEXT),),
+    "file_history": (COMMITS,),
+}
+
+
+def answer_schema(tool: str) -> dict[str, Json]:
+    """Gives the schema of all that a tool answers, its errors included.
+
+    Some clients check an error against it too, so an error is one of the forms.
+    """
+    forms = [dict(form) for form in GIVES[tool]]
+    if forms == [ANY]:
+        return dict(ANY)
+    return {"type": "object", "anyOf": [*forms, dict(ERROR)]}
