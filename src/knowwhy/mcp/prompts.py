@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import mcp_types as types
 
 from knowwhy.errors import BadInput, NotFound
+from knowwhy.mcp.arguments import check_size
 from knowwhy.mcp.caller import Caller
 
 MOST_GIVEN = 20_000  # characters of an argument; a longer discussion is a file
@@ -78,6 +79,7 @@ def written(caller: Caller, name: str, given: Mapping[str, str]) -> str:
     if name not in PROMPTS:
         raise NotFound(f"There is no such prompt; there are {', '.join(PROMPTS)}.")
     prompt = PROMPTS[name]
+    check_size(given)
     text = given.get(prompt.argument, "").strip()
     if not text or set(given) != {prompt.argument}:
         raise BadInput(f"{name} takes one argument, {prompt.argument}: {prompt.about}")

@@ -13,12 +13,16 @@ from typing import Any
 
 import anyio
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCError
 
 from knowwhy.mcp.caller import Serving
+from knowwhy.mcp.lines import refusal, too_long
 from knowwhy.mcp.server import WITHOUT_LIST, Door
 
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 LINES_AHEAD = 16  # that are read before they are answered; then the client waits
+MOST_LINE = 16_000_000  # characters; what a tool takes is bounded far below that
 
 
 def take_streams() -> tuple[int, int]:
@@ -54,6 +58,7 @@ async def _serve(door: Door, wire: tuple[int, int]) -> None:
     server = door.server
     with suppress(asyncio.CancelledError):  # asked for by a signal
         async with stdio_server(reads, writes) as (incoming, outgoing):
+            reads.answers = outgoing
             await server.run(incoming, outgoing, server.create_initialization_options())
 
 
@@ -61,25 +66,41 @@ class _Lines:
     """What the client writes, line by line; a read that waits does not hold up the end."""
 
     def __init__(self, source: TextIOWrapper) -> None:
+        self.answers: Any = None  # where a line is answered that the server cannot read
         self._source = source
         self._loop = asyncio.get_running_loop()
-        self._read: asyncio.Queue[str] = asyncio.Queue(LINES_AHEAD)
+        self._read: asyncio.Queue[str | JSONRPCError | None] = asyncio.Queue(LINES_AHEAD)
         threading.Thread(target=self._fill, name="reading", daemon=True).start()
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        """Gives the lines until the client closes its end."""
-        while line := await self._read.get():
-            yield line
+        """Gives the messages until the client closes its end, and answers what is none."""
+        while (read := await self._read.get()) is not None:
+            if isinstance(read, str):
+                yield read
+            else:
+                await self.answers.send(SessionMessage(read))
 
     def _fill(self) -> None:
         with suppress(RuntimeError, CancelledError):  # the loop has ended
             line = "more"
             while line:
                 try:
-                    line = self._source.readline()
+                    line = self._source.readline(MOST_LINE + 1)
+                    self._skip_rest(line)
                 except (OSError, ValueError):
                     line = ""
-                asyncio.run_coroutine_threadsafe(self._read.put(line), self._loop).result()
+                if not line.isspace():
+                    read = (_refused(line) or line) if line else None
+                    asyncio.run_coroutine_threadsafe(self._read.put(read), self._loop).result()
+
+    def _skip_rest(self, line: str) -> None:
+        """Reads what is left of a line that is too long, and keeps none of it."""
+        while len(line) > MOST_LINE and line[-1] != "\n":
+            line = self._source.readline(MOST_LINE + 1)
+
+
+def _refused(line: str) -> JSONRPCError | None:
+    return refusal(line) if len(line) <= MOST_LINE else too_long(line, MOST_LINE)
 
 
 def _text(descriptor: int, mode: str) -> TextIOWrapper:
