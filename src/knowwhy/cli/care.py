@@ -68,15 +68,30 @@ def status_command(as_json: bool) -> None:
 
 
 @click.command("doctor")
+@click.option(
+    "--prove", is_flag=True, help="Prove the server instead, on a scratch home; takes a minute."
+)
 @JSON
-def doctor_command(as_json: bool) -> int:
+def doctor_command(prove: bool, as_json: bool) -> int:
     """Check home, tables, models and indexes; say what to run for each fault.
 
     Exits with 1 when there is a fault; a note is none.
+
+    --prove starts `serve` as an assistant does, with your settings but on a home and a repository
+    that it makes in a temporary folder. It calls every tool with real arguments, recalls what it
+    has told another server, looks what each leg of a search has found, and compares rows with
+    vectors and with the word index. It prints each wire as ok, or as broken with what was expected
+    and what came, and exits with 0 only when all are ok. Your own home is at most asked for its
+    embedder; nothing stays of the folder and its processes, after Ctrl-C neither.
     """
+    settings = Settings.from_environ()
+    if prove:
+        from knowwhy.cli.proof import print_proof
+
+        return print_proof(settings, os.environ, as_json=as_json)
     from knowwhy.health.examine import examine
 
-    findings = examine(Settings.from_environ(), has_key="ANTHROPIC_API_KEY" in os.environ)
+    findings = examine(settings, has_key="ANTHROPIC_API_KEY" in os.environ)
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:

@@ -1,12 +1,16 @@
 """Looks at a home as it is and says what is wrong and what to run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from knowwhy import models
 from knowwhy.config import Settings
 from knowwhy.errors import Error
-from knowwhy.tables import connect, queries
+from knowwhy.graph import live
+from knowwhy.retrieval import bm25, snapshot
+from knowwhy.tables import connect, queries, touched
+from knowwhy.tables.touched import Stamp
+from knowwhy.types import SOURCES
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +36,24 @@ def examine(settings: Settings, *, has_key: bool) -> list[Finding]:
         *_checked("file server", _file_server, "knowwhy doctor, in a new process"),
         *_checked("database", connect.check_parameters, "knowwhy init"),
         *_checked("vectors", lambda: _vectors(opened.embedder), REINGEST),
+        *_checked("memory vectors", lambda: _vectors_of("memory_vectors", opened.embedder)),
+        *_checked("turn vectors", lambda: _vectors_of("extractions", opened.embedder)),
         *_checked("words", _words, REINGEST),
+        *_checked("word index", _postings, f"rm {settings.home / snapshot.FILE}"),
+        *_checked("graph", _nodes, "knowwhy doctor, in a new process"),
         _key(has_key),
     ]
 
 
+RECORDS = "records"
+LOOKS = 20  # at an index while others write; a look takes some milliseconds
+
+Stamps = Mapping[str, Stamp]
+Held = Mapping[str, tuple[int, int]]  # of each table: what an index holds, what it should
 REINGEST = "knowwhy export all.jsonl, and knowwhy ingest jsonl all.jsonl into a new home"
 
 
-def _checked(what: str, check: Callable[[], str], run: str) -> Iterator[Finding]:
+def _checked(what: str, check: Callable[[], str], run: str | None = None) -> Iterator[Finding]:
     try:
         yield Finding(what, "ok", check())
     except Error as error:
@@ -75,6 +88,43 @@ def _vectors(embedder: str) -> str:
     if lost:
         raise Error(f"The index does not find {len(lost)} of its own vectors ({lost[0]} is one).")
     return f"{rows} passages, {rows} vectors; those that were tried find themselves"
+
+
+def _vectors_of(table: str, embedder: str) -> str:
+    rows, missing = queries.unindexed(embedder, table)
+    if missing:
+        raise Error(f"{missing} of {rows} rows of {table} have no vector.")
+    return f"{rows} rows, {rows} vectors"
+
+
+def _postings() -> str:
+    def look(stamps: Stamps) -> Held:
+        held = bm25.current(stamps).counted()
+        return {name: (held[name], touched.count_pieces(name)) for name in stamps}
+
+    return _compared("word index", look)
+
+
+def _nodes() -> str:
+    def look(stamps: Stamps) -> Held:
+        return {RECORDS: (len(live.current(stamps[RECORDS]).records), touched.count_live())}
+
+    return _compared("graph", look)
+
+
+def _compared(index: str, look: Callable[[Stamps], Held]) -> str:
+    """Compares what an index holds with what it should, while nobody writes."""
+    for _ in range(LOOKS):
+        stamps = {name: touched.stamp(name) for name in SOURCES}
+        found = look(stamps)
+        if stamps == {name: touched.stamp(name) for name in SOURCES}:
+            break
+    else:
+        return "not compared: the tables are being written all the time"
+    for name, (held, count) in found.items():
+        if held != count:
+            raise Error(f"The {index} holds {held} texts of {name}, which have {count}.")
+    return ", ".join(f"{held} of {count} {name}" for name, (held, count) in found.items())
 
 
 def _words() -> str:

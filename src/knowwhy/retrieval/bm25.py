@@ -1,7 +1,7 @@
 """The words of everything that can be found, kept current with the tables."""
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -61,6 +61,12 @@ class Words:
     def index(self) -> Index[Place]:
         """Gives the index itself, to be measured."""
         return self._index
+
+    def counted(self) -> dict[str, int]:
+        """Counts the texts that it holds of each table."""
+        with self._lock:
+            found = Counter(min(0, position) for _, position in self._index.ids)
+        return {name: found[-number] for number, name in enumerate(TABLES)}
 
     def search(self, question: str, filters: Filters, k: int) -> list[tuple[Passage, float]]:
         """Ranks the k best passages that share words with a question."""

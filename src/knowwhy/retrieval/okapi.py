@@ -100,6 +100,11 @@ class Index(Generic[Id]):
         return id in self._places
 
     @property
+    def ids(self) -> Collection[Id]:
+        """Names the documents that it holds."""
+        return self._places.keys()
+
+    @property
     def scopes(self) -> Collection[str]:
         """Names the scopes of what it has ever held."""
         return self._scopes.keys()

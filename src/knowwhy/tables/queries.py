@@ -148,9 +148,9 @@ def version(name: str) -> int:
         return int(table(name).get_metadata()["version"])
 
 
-def unindexed(embedder: str) -> tuple[int, int]:
-    """Counts all passages, and those that have no vector."""
-    source = table("passages")
+def unindexed(embedder: str, of: str = "passages") -> tuple[int, int]:
+    """Counts all rows of a table with vectors, and those that have none."""
+    source = table(of)
     with translated("checking the vectors"):
         vector = source.search_text.embedding(idx=models.tag(embedder))
         return source.count(), source.where(vector == None).count()  # noqa: E711  # SQL

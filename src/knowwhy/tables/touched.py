@@ -105,6 +105,15 @@ def count_live(of: str = "records") -> int:
         return int(_alive(rows, of).count())
 
 
+def count_pieces(of: str = "records") -> int:
+    """Counts the texts of a table that the word index is to hold."""
+    if of != "records":
+        return count_live(of)
+    source = table("passages")
+    with reading(source):
+        return int(source.where(_is_live(source)).count())
+
+
 def newest(of: str = "records") -> datetime | None:
     """Gives the moment of the last write to any row of a table."""
     rows = table(of)
