@@ -133,7 +133,8 @@ def _environment(environ: Mapping[str, str], home: Path, embedder: str | None) -
         if not name.startswith(OWN_OF_STORE) and name != PAID
     }
     model = {"KNOWWHY_EMBEDDER": embedder} if embedder else {}
-    return {**kept, **model, "PIXELTABLE_HOME": str(home), "KNOWWHY_EXTRACTOR": "rules"}
+    own = {"PIXELTABLE_HOME": str(home), "TMPDIR": str(home.parent), "KNOWWHY_EXTRACTOR": "rules"}
+    return {**kept, **model, **own}
 
 
 def _make_repository(root: Path, environment: Mapping[str, str]) -> None:

@@ -92,7 +92,9 @@ A booking fails when the database is busy. What does the caller do?
 ## Decision Outcome
 
 Chosen option: "try again three times, each time after twice the wait", because the queue of
-ADR-0002 is short. Depends on ADR-0002.
+the database is short.
+
+Depends on ADR-0002.
 """,
 }
 UNCOMMITTED = {"src/ledger/__init__.py": '"""The ledger of the company."""\n'}

@@ -24,8 +24,8 @@ COMMAND_SECONDS = 300  # that a command may take
 MOST_RECALLS = "1000"
 COUNTS = ("vectors", "memory vectors", "turn vectors", "word index", "graph")  # of doctor
 DATABASE = "postgres"
-ASKED = "Half a transfer was booked, INC-2024-01."  # given to each prompt
-QUOTED = "INC-2024-01-half"  # what each of them must put beside it
+ASKED = "Half a transfer was booked on one account."  # given to each prompt
+QUOTED = "INC-2024-01"  # what each of them must put beside it
 RESOURCES = {  # and words that they must have
     f"{ROOT}recent_decisions": "Try bookings again",
     f"{ROOT}active_incidents": "Half a transfer",
