@@ -1,14 +1,25 @@
-"""Speed as ratios: `python -m evaluation.bench ingest|search|start|writers|turns|kills|…`.
+"""Speed as ratios: `python -m evaluation.bench ingest|search|start|writers|turns|kills|mcp|…`.
 
 Each run prints its figures as a table and the load of the machine beside them; ratios hold from one
 machine to another, absolutes do not.
 """
 
 import argparse
+import json
 import os
 from collections.abc import Callable
 
-from evaluation.benches import extraction_kills, ingest, kills, search, start, turns, writers
+from evaluation.benches import (
+    clients,
+    door,
+    extraction_kills,
+    ingest,
+    kills,
+    search,
+    start,
+    turns,
+    writers,
+)
 
 BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "ingest": ingest.measure,
@@ -18,6 +29,8 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "turns": turns.measure,
     "kills": kills.measure,
     "extraction-kills": extraction_kills.measure,
+    "mcp": door.measure,
+    "clients": clients.measure,
 }
 
 
