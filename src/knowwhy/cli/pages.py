@@ -83,6 +83,7 @@ def told_of(hit: Hit) -> list[str]:
         verified = f"verified by {hit.said.verified_by}" if hit.said.verified_by else None
         lines += [" · ".join(filter(None, (verified, hit.said.source)))]
         lines += [f"replaces: {hit.replaces}"] if hit.replaces else []
+    lines += [f"outdated: {words}" for words in hit.outdated]
     return [line for line in lines if line]
 
 
@@ -128,6 +129,7 @@ def _hit_as_json(hit: Hit, explain: bool) -> dict[str, Any]:
     del passage["search_text"]
     passage["occurred_at"] = iso(hit.passage.occurred_at)
     shown = {**passage, "score": round(hit.score, 4), "suspicious": hit.suspicious}
+    shown["outdated"] = list(hit.outdated)
     if isinstance(hit.said, Memory):
         shown["memory"] = memory_as_json(hit.said) | {"replaces": hit.replaces}
     if not explain:

@@ -63,6 +63,7 @@ def _hit(hit: Hit) -> dict[str, Json]:
         "occurred_at": iso(passage.occurred_at),
         "text": cut(quoted(passage.text), MOST_QUOTED),
         "replaces": hit.replaces,
+        "outdated": [quoted(words) for words in hit.outdated],
         "suspicious": hit.suspicious,
         "score": round(hit.score, 4),
     }

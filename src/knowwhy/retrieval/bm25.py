@@ -11,6 +11,7 @@ from knowwhy.retrieval.followed import Followed
 from knowwhy.retrieval.okapi import Document, Index
 from knowwhy.retrieval.snapshot import Snapshot
 from knowwhy.tables import recallable, touched
+from knowwhy.tables.memories import SUPERSEDED
 from knowwhy.tables.recallable import SAID, Said
 from knowwhy.tables.touched import Label, Piece, Place, Stamp
 from knowwhy.tables.turns import safe_name
@@ -107,6 +108,11 @@ class Words:
     def standing(self, place: Place) -> int:
         """Tells how well a text is vouched for; the lower the better."""
         return self._standings.get(place, 0)
+
+    def past(self, places: Iterable[Place]) -> set[Place]:
+        """Gives those of some places where a memory stands that something took the place of."""
+        with self._lock:
+            return self._index.labelled(places, lambda label: label.status == SUPERSEDED)  # type: ignore[attr-defined]
 
     def cited(self, place: Place) -> frozenset[str]:
         """Names the records that a passage cites."""

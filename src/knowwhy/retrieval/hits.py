@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from knowwhy.retrieval.legs import Found, Stage
 from knowwhy.retrieval.plans import Plan
 from knowwhy.retrieval.reread import Reread
-from knowwhy.tables.recallable import EXTRACTED, RAW, VERIFIED, Said, replaced_by
+from knowwhy.tables.recallable import EXTRACTED, RAW, VERIFIED, Said
 from knowwhy.text.suspicious import suspicion
 from knowwhy.types import Memory, Passage
 
@@ -28,11 +28,12 @@ class Hit:
     said: Said | None = None  # the memory or turn that this is, where it is one
     replaces: str | None = None  # what a memory said before it was superseded by this one
     relevance: float = 1.0  # what it still has of it, for a memory that nobody has asked for
+    outdated: tuple[str, ...] = ()  # what of a turn no longer holds
 
     @property
     def suspicious(self) -> str | None:
         """Says why its text is suspicious of giving orders to its reader."""
-        shown = (self.passage.title, self.passage.text, self.replaces or "")
+        shown = (self.passage.title, self.passage.text, self.replaces or "", *self.outdated)
         return next(filter(None, map(suspicion, shown)), None)
 
 
@@ -81,8 +82,6 @@ def hits_of(
         at = {leg: ranked[key] for leg, ranked in ranks.items() if key in ranked}
         parts = {leg: plan.weights[leg] / (plan.k + rank) for leg, rank in at.items()}
         score = sum(parts.values())
-        said = found.said.get(key)
-        before = earlier.get(said.supersedes or "") if isinstance(said, Memory) else None
         return Hit(
             passages[key],
             score,
@@ -90,14 +89,11 @@ def hits_of(
             parts,
             read.scores.get(key),
             paths.get(key, ()),
-            said,
-            before.content if before else None,
+            found.said.get(key),
+            found.before.get(key),
             shares.get(key, 1.0),
+            found.outdated.get(key, ()),
         )
 
-    asker = stage.asking.filters.asker
     keys = [key for key in once(read.keys, found) if key in passages][: stage.asking.k]
-    shown = [found.said.get(key) for key in keys]
-    gone = {m.supersedes for m in shown if isinstance(m, Memory) and m.supersedes}
-    earlier = replaced_by(gone, asker) if asker and gone else {}
     return tuple(hit(key) for key in keys)

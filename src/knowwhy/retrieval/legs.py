@@ -23,6 +23,8 @@ from knowwhy.types import Passage
 LOG = logging.getLogger(__name__)
 
 CANDIDATES = 100  # passages a leg: seed figure for the pool, 50 to 100
+NOW_ONLY = ("active",)  # statuses of memories that a question is about
+WITH_PAST = ("active", "superseded")  # the same for one about the past; all are looked through
 CROWDED = 6_400  # passages; a document of more may still hide others
 ALIKE = 50  # passages whose citations count as votes
 ALIKE_DIGITS = 6  # of a cosine; what differs by less is equally near
@@ -40,7 +42,7 @@ class Stage:
     understood: Understood
     graph: Graph
     words: Words
-    statuses: tuple[str, ...] = ("active",)  # of memories that may be found
+    statuses: tuple[str, ...] = NOW_ONLY  # of memories that may be shown
 
 
 @dataclass(slots=True)
@@ -52,6 +54,8 @@ class Found:
     passages: dict[Place, Passage] = field(default_factory=dict)
     said: dict[str, Said] = field(default_factory=dict)  # the memory or turn behind a key
     nearness: dict[str, float] = field(default_factory=dict)  # cosines of memories and turns
+    before: dict[str, str] = field(default_factory=dict)  # what a memory has taken the place of
+    outdated: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of what a turn says
     related: Related = field(default_factory=lambda: Related((), ()))
     failed: list[str] = field(default_factory=list)
 
@@ -83,7 +87,7 @@ def _by_words(stage: Stage, found: Found) -> None:
     text = " ".join((asking.question, *stage.understood.variants))
 
     def best(most: int) -> list[Place]:
-        found = stage.words.best(text, asking.filters, most, stage.statuses)
+        found = stage.words.best(text, asking.filters, most, WITH_PAST)
         return [place for place, _ in found]
 
     found.places["bm25"] = _enough(best, asking)
@@ -119,7 +123,7 @@ def _near_said(vector: Vector, most: int, stage: Stage) -> list[tuple[Place, flo
         most,
         filters.asker,
         tables=filters.sources,
-        statuses=stage.statuses,
+        statuses=WITH_PAST,
         kinds=filters.kinds,
         service=filters.service,
         embedder=stage.asking.embedder,

@@ -109,6 +109,12 @@ class Index(Generic[Id]):
         """Names the scopes of what it has ever held."""
         return self._scopes.keys()
 
+    def labelled(self, ids: Iterable[Id], label: Callable[[Hashable], bool]) -> set[Id]:
+        """Gives those of some documents whose label is one that is meant."""
+        meant = np.array([label(each) for each in self._labels], bool)
+        there = [(id, self._places[id]) for id in ids if id in self._places]
+        return {id for id, place in there if meant[self._label_of[place]]}
+
     def put(self, documents: Iterable[Document[Id]]) -> None:
         """Takes documents in, each in the place of an earlier one with its id."""
         latest = {document.id: document for document in documents}

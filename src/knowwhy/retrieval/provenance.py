@@ -60,6 +60,7 @@ def told(hit: Hit) -> list[str]:
         verified = f"verified by {hit.said.verified_by}" if hit.said.verified_by else "not verified"
         lines.append(" · ".join(filter(None, (verified, hit.said.source))))
         lines += [f"replaces what no longer holds: {hit.replaces}"] if hit.replaces else []
+    lines += [f"outdated: {words}" for words in hit.outdated]
     return [quoted(one_line(line)) for line in lines]
 
 

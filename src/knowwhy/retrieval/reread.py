@@ -41,12 +41,12 @@ class Reread:
     note: str | None = None
 
 
-def candidates_of(ordered: Sequence[str], legs: Collection[Sequence[str]], depth: str) -> list[str]:
-    """Gives what may be read, the most promising first: the best of each leg, then of the sum."""
+def candidates_of(ordered: Sequence[str], legs: Collection[Sequence[str]]) -> list[str]:
+    """Orders what may be read, the most promising first: the best of each leg, then of the sum."""
     best = [key for place in range(SURE) for leg in legs for key in leg[place : place + 1]]
     known = set(ordered)
     both = dict.fromkeys([*(key for key in best if key in known), *ordered])
-    return list(both)[: DEPTHS[depth].records]
+    return list(both)
 
 
 def reread(

@@ -12,10 +12,20 @@ from knowwhy.retrieval import bm25
 from knowwhy.retrieval.asking import Asking
 from knowwhy.retrieval.cache import Cache
 from knowwhy.retrieval.clock import Clock
+from knowwhy.retrieval.current import bring_up_to_date, note_before
 from knowwhy.retrieval.fading import faded, relevances
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.hits import Hit, hits_of, once
-from knowwhy.retrieval.legs import CANDIDATES, Found, Stage, best_places, candidates, fetch
+from knowwhy.retrieval.legs import (
+    CANDIDATES,
+    NOW_ONLY,
+    WITH_PAST,
+    Found,
+    Stage,
+    best_places,
+    candidates,
+    fetch,
+)
 from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
 from knowwhy.retrieval.understand import Understood, understand
@@ -27,8 +37,6 @@ from knowwhy.types import SOURCES, Filters, Passage
 
 LOG = logging.getLogger(__name__)
 
-NOW_ONLY = ("active",)  # statuses of memories that a question is about
-WITH_PAST = ("active", "superseded")  # the same for one about the past
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
 # A best hit that the cross-encoder scores lower answers nothing. On golden 16 of the 20 questions
 # without an answer are taken for such, some by the ids they name, and 5 of 124 with one.
@@ -109,6 +117,9 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
 
     found = candidates(stage, clock)
     found.failed += broken
+    if asking.filters.asker is not None:
+        bring_up_to_date(stage, found, datetime.now(UTC))
+        clock.lap("outdated")
 
     walked = [r.key for r in found.related.answers if r.key in found.keys.get("graph", ())]
     plan = plan_of("other" if walked else understood.question_class)
@@ -119,12 +130,18 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     clock.lap("fuse")
 
     depth = "none" if walked else asking.rerank
-    wanted = candidates_of(ordered, found.keys.values(), depth)
-    passages = _fetched(wanted, ordered, stage, found)
+    promising = candidates_of(ordered, found.keys.values())
+    passages: dict[str, Passage] = {}
+    wanted = _fetched(promising, DEPTHS[depth].records, stage, found, passages)
+    _fetched(ordered, asking.k, stage, found, passages)
     clock.lap("fetch")
 
-    known = {key: passages[key] for key in wanted if key in passages}
-    texts = {key: in_context(p.context, p.pos, p.search_text) for key, p in known.items()}
+    known = {key: passages[key] for key in wanted}
+    note_before(found, asking.filters.asker)
+    texts = {
+        key: in_context(p.context, p.pos, f"{p.search_text}\n{found.before.get(key, '')}".strip())
+        for key, p in known.items()
+    }
     read = reread(asking, ordered, texts, found.keys, plan, depth)
     clock.lap("rerank")
 
@@ -158,20 +175,19 @@ def _graph(stamp: Stamp) -> tuple[Graph, list[str]]:
 
 
 def _fetched(
-    wanted: Collection[str], ordered: Sequence[str], stage: Stage, found: Found
-) -> dict[str, Passage]:
-    """Reads candidates: the wanted ones, and of the others until k are there that count once."""
-    passages: dict[str, Passage] = {}
-    most = stage.asking.k
+    keys: Sequence[str], most: int, stage: Stage, found: Found, passages: dict[str, Passage]
+) -> list[str]:
+    """Reads candidates in their order until so many are there that count once; gives those."""
+    size = most
     while True:
-        keys = [key for key in dict.fromkeys([*wanted, *ordered[:most]]) if key not in passages]
-        places = best_places(keys, found)
+        some = keys[:size]
+        places = best_places([key for key in some if key not in passages], found)
         fetch(list(places.values()), stage, found)
         passages |= {key: found.passages[p] for key, p in places.items() if p in found.passages}
-        shown = once([key for key in ordered if key in passages], found)
-        if most >= len(ordered) or len(shown) >= stage.asking.k:
-            return passages
-        most *= 2
+        apart = once([key for key in some if key in passages], found)
+        if len(apart) >= most or size >= len(keys):
+            return list(apart[:most])
+        size += 2 * (most - len(apart))
 
 
 def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:

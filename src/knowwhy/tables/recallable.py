@@ -1,7 +1,9 @@
 """Memories and turns as a search reads them: their words, their nearest, and what a hit shows."""
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -9,7 +11,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from knowwhy import models
-from knowwhy.tables.memories import LIVING, as_of, held, safe, standing
+from knowwhy.tables.memories import ACTIVE, LIVING, SUPERSEDED, as_of, held, safe, standing
+from knowwhy.tables.memory_origins import SUPERSEDED_BY
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.touched import PAGE, REMEMBERED, Label, Piece, Place
@@ -25,6 +28,7 @@ MEMORY_PIECE = (
     *("key", "user_id", "project", "kind", "service", "status", "subject", "content"),
     *("verified_at", "expires_at", "valid_until"),
 )
+MOST_GENERATIONS = 20  # of memories that took each other's place: more is a circle
 SCOPES_KEPT = 20_000  # scopes that need not be parsed again: some MB
 
 Said = Memory | Turn
@@ -168,6 +172,38 @@ def replaced_by(keys: Collection[str], asker: Asker) -> dict[str, Memory]:
     lasting = {key: m for key, m in held(keys).items() if m.expires_at is None}
     found = {key: m for key, m in lasting.items() if m.status == "superseded"}
     return {key: m for key, m in found.items() if sees(safe(asker), m.user_id, m.project)}
+
+
+@dataclass(frozen=True, slots=True)
+class Heir:
+    """The memory that stands now in the place of one that was superseded."""
+
+    key: str
+    before: str | None  # what that one said; nothing where it was to be forgotten by a day
+
+
+def heirs(keys: Collection[str], now: datetime) -> dict[str, Heir]:
+    """Finds what stands in the place of superseded memories, whosever they are, through others."""
+    first = held(keys)
+    found: dict[str, Heir] = {}
+    waiting = {key: memory for key, memory in first.items() if memory.status == SUPERSEDED}
+    for _ in range(MOST_GENERATIONS):
+        named = {key: _successor(memory) for key, memory in waiting.items()}
+        there = held(name for name in named.values() if name)
+        waiting = {key: there[name] for key, name in named.items() if name in there}
+        for key, memory in waiting.items():
+            if as_of(memory, now).status == ACTIVE:
+                before = None if first[key].expires_at else first[key].content
+                found[key] = Heir(memory.key, before)
+        waiting = {key: m for key, m in waiting.items() if m.status == SUPERSEDED}
+        if not waiting:
+            break
+    return found
+
+
+def _successor(memory: Memory) -> str | None:
+    named = re.match(SUPERSEDED_BY, memory.why or "")
+    return named[1] if named else None
 
 
 def as_passage(said: Said) -> Passage:
