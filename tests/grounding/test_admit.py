@@ -14,7 +14,6 @@ from knowwhy.tables.memories import ACTIVE, PENDING, REFUSED, SUPERSEDED
 from knowwhy.tables.write import prepare, put_records, table
 from knowwhy.types import Asker, Draft
 
-RETRIES = "The gateway retries a request three times."
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 ANN = Asker("ann")
 TOKEN = "ghp_" + "NqVw3xYz8aBcDeFg1HiJ" + "2kLm4nOp6qRs"
@@ -114,34 +113,6 @@ def test_what_is_alike_but_says_something_else_comes_in(store):
     assert ACTIVE == other.status
     assert other.copy_of is None
     assert 0.5 < other.nearest_score
-
-
-@pytest.mark.parametrize("text", [RETRIES, "I think that our gateway retries three times."])
-def test_a_copy_that_would_wait_too_does_not_approve_what_waits(store, text):
-    (waits,) = say(text, said_by="assistant")
-    (copy,) = say(text, said_by="assistant" if text == RETRIES else "user")
-
-    assert (PENDING, REFUSED, waits.key) == (waits.status, copy.status, copy.copy_of)
-    assert "waits for review" in copy.why
-    assert [PENDING] == statuses(waits.key)
-
-
-def test_a_user_who_says_what_waits_is_believed_and_it_makes_way(store):
-    (waits,) = say(RETRIES, said_by="assistant")
-    (said,) = say(RETRIES)
-
-    assert (PENDING, ACTIVE, waits.key) == (waits.status, said.status, said.supersedes)
-    assert said.copy_of is None
-    assert ["superseded"] == statuses(waits.key)
-
-
-def test_what_waits_does_not_help_in_what_contradicts_what_is_kept(store):
-    (waits,) = say("The API timeout is 45 s.", said_by="assistant")
-    say("The API timeout is 30 s.")
-    (again,) = say("The API timeout is 45 s.")
-
-    assert REFUSED == again.status
-    assert [PENDING] == statuses(waits.key)
 
 
 @pytest.mark.parametrize("status", [REFUSED, "retracted", "superseded", "expired"])

@@ -253,7 +253,15 @@ def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: F
             after = succeeded(before, memory, admission.now)
             admission.decided[old.key] = page.replaced[old.key] = after
             page.changes.append(
-                Change(old.key, SUPERSEDED, after.why, claim.by or claim.user_id or ADMISSION)
+                Change(
+                    old.key,
+                    SUPERSEDED,
+                    after.why,
+                    claim.by or claim.user_id or ADMISSION,
+                    session_id=claim.session_id,
+                    persona=claim.persona,
+                    evidence_signal=claim.evidence_signal,
+                )
             )
     page = admission.pages[-1]
     page.new.append(memory)

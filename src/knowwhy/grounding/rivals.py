@@ -63,7 +63,11 @@ def _kept(
     stored = (*beside.on_topic, *beside.named, *(m for m, _ in beside.near), *beside.same_words)
     found = {m.key: decided.get(m.key, m) for m in stored}
     scope = similar.scope_of(candidate)
-    found |= {key: decided[key] for key, c in together.items() if similar.scope_of(c) == scope}
+    found |= {
+        key: decided[key]
+        for key, c in together.items()
+        if similar.scope_of(c) == scope and similar.meets(candidate.claim, c.claim)
+    }
     ours = corrected.key if corrected else None
     return [m for m in found.values() if m.status in LIVING and m.key != ours]
 

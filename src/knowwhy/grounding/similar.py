@@ -1,7 +1,7 @@
 """What stands already beside each claim: memories like it, with its words, of its topic."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -96,14 +96,27 @@ def _beside_group(group: Sequence[Candidate], embedder: str, now: datetime) -> d
     near = {c.key: tuple(found) for c, found in zip(compared, nearest, strict=True)}
     return {
         c.key: Beside(
-            near=near.get(c.key, ()),
-            same_words=tuple(by_words.get(c.words, ())),
-            on_topic=tuple(by_topic[c.statement.topic] if c.statement else ()),
-            named=tuple(_named(c.statement, scope)),
+            near=tuple((m, score) for m, score in near.get(c.key, ()) if meets(c.claim, m)),
+            same_words=_met(c, by_words.get(c.words, ())),
+            on_topic=_met(c, by_topic[c.statement.topic] if c.statement else ()),
+            named=_met(c, _named(c.statement, scope)),
             failed=None if c.key in near else "No model could compare it with what is kept.",
         )
         for c in group
     }
+
+
+def meets(claim: Claim, other: Claim | Memory) -> bool:
+    """Tells whether two claims hold in one place: a rule for writers says nothing of reviewers."""
+    if claim.service and other.service and claim.service != other.service:
+        return False
+    here = {name: value.strip().casefold() for name, value in claim.applies_to.items()}
+    there = {name: value.strip().casefold() for name, value in other.applies_to.items()}
+    return all(here[name] == there[name] for name in here.keys() & there.keys())
+
+
+def _met(candidate: Candidate, memories: Iterable[Memory]) -> tuple[Memory, ...]:
+    return tuple(memory for memory in memories if meets(candidate.claim, memory))
 
 
 def _named(statement: Statement | None, scope: Mapping[str, Any]) -> list[Memory]:
@@ -127,7 +140,7 @@ def copied(candidate: Candidate, beside: Beside) -> list[Memory]:
 
 def is_copy(candidate: Candidate, other: Candidate) -> bool:
     """Tells whether a claim is a near copy of another one that came in with it."""
-    if scope_of(candidate) != scope_of(other):
+    if scope_of(candidate) != scope_of(other) or not meets(candidate.claim, other.claim):
         return False
     text, told = candidate.claim.text, other.claim.text
     is_alike = candidate.words == other.words or bool(candidate.gist == other.gist != ())

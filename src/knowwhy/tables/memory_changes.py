@@ -25,6 +25,7 @@ def stamped(memory: Memory, before: Memory | None, change: Change, now: datetime
         change,
         user_id=memory.user_id,
         project=memory.project,
+        evidence_signal=change.evidence_signal or memory.evidence_signal,
         before={name: as_json(old.get(name)) for name in sorted(changed)} if before else {},
         after={name: as_json(after[name]) for name in sorted(changed)},
         follows=before.touched_at if before else None,
