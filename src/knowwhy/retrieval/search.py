@@ -27,12 +27,12 @@ from knowwhy.retrieval.legs import (
     fetch,
 )
 from knowwhy.retrieval.plans import LEGS, plan_of
+from knowwhy.retrieval.read_as import texts_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
 from knowwhy.retrieval.understand import Understood, understand
 from knowwhy.tables import touched
 from knowwhy.tables.recallable import ends
 from knowwhy.tables.touched import Stamp
-from knowwhy.text.passages import in_context
 from knowwhy.types import SOURCES, Filters, Passage
 
 LOG = logging.getLogger(__name__)
@@ -136,12 +136,8 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     _fetched(ordered, asking.k, stage, found, passages)
     clock.lap("fetch")
 
-    known = {key: passages[key] for key in wanted}
     note_before(found, asking.filters.asker)
-    texts = {
-        key: in_context(p.context, p.pos, f"{p.search_text}\n{found.before.get(key, '')}".strip())
-        for key, p in known.items()
-    }
+    texts = texts_of({key: passages[key] for key in wanted}, stage, found)
     read = reread(asking, ordered, texts, found.keys, plan, depth)
     clock.lap("rerank")
 
