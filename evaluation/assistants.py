@@ -3,10 +3,11 @@
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, TextIO
 
 import httpx2
 from mcp import Client, StdioServerParameters
@@ -44,7 +45,14 @@ def token(user: str, home: Path, **more: str) -> str:
 
 
 @contextmanager
-def http_server(home: Path, log: IO[str], **more: str) -> Iterator[tuple[str, int]]:
+def log_file() -> Iterator[TextIO]:
+    """Gives a file for what servers complain of; gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as log:
+        yield log
+
+
+@contextmanager
+def http_server(home: Path, log: TextIO, **more: str) -> Iterator[tuple[str, int]]:
     """Runs a server on a free port; gives its URL and process id."""
     command = [*KNOWWHY, "serve", "--http", "127.0.0.1:0"]
     where = environment(home, **more)
@@ -69,7 +77,7 @@ def _url(server: "subprocess.Popen[str]", log: Path) -> str:
     raise SystemExit(f"the server has ended:\n{log.read_text('utf-8')}")
 
 
-def over_stdio(home: Path, log: IO[str], user: str, *options: str, **more: str) -> Client:
+def over_stdio(home: Path, log: TextIO, user: str, *options: str, **more: str) -> Client:
     """Gives a client that starts a server of its own when it is entered."""
     started = StdioServerParameters(
         command=sys.executable,

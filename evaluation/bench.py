@@ -7,7 +7,7 @@ machine to another, absolutes do not.
 import argparse
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from evaluation.benches import (
     clients,
@@ -33,22 +33,39 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "clients": clients.measure,
 }
 
+FAULTS = "faults"  # ends the names of counts that must be 0
+
 
 def main() -> None:
-    """Runs one bench and prints its figures."""
+    """Runs one bench and prints its figures; a fault in them is the exit code 1."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.bench", description=__doc__)
     parser.add_argument("bench", choices=BENCHES)
     parser.add_argument("--docs", nargs="+", help="docs.jsonl files instead of the golden corpus")
     parser.add_argument("--sizes", type=sizes, help="for search: passages, as in 1000,10000")
-    parser.add_argument("--home", help="for search: keep the home there, and use it again")
+    parser.add_argument("--home", help="for search, mcp and clients: keep it and use it again")
     parser.add_argument("--times", type=int, help="how often, for the benches that repeat")
-    given = parser.parse_args()
+    parser.add_argument("--seconds", type=int, help="for clients: how long they work")
+    parser.add_argument("--clients", type=int, help="for clients: how many")
+    parser.add_argument("--over", choices=clients.CLIENTS, help="for clients: only this way")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    given = vars(parser.parse_args())
+    bench, as_json = given.pop("bench"), given.pop("json")
     before = os.getloadavg()[0]
-    figures = BENCHES[given.bench](**{k: v for k, v in vars(given).items() if v and k != "bench"})
+    figures = BENCHES[bench](**{name: value for name, value in given.items() if value})
+    figures["load before / after"] = f"{before:.2f} / {os.getloadavg()[0]:.2f}"
+    show(figures, as_json=as_json)
+    if any(name.endswith(FAULTS) and value != "0" for name, value in figures.items()):
+        raise SystemExit(1)
+
+
+def show(figures: Mapping[str, str], *, as_json: bool) -> None:
+    """Prints figures as a table, or as one JSON object."""
+    if as_json:
+        print(json.dumps(figures, indent=1, ensure_ascii=False))
+        return
     width = max(map(len, figures))
     for name, value in figures.items():
         print(f"{name:<{width}}  {value}")
-    print(f"{'load before / after':<{width}}  {before:.2f} / {os.getloadavg()[0]:.2f}")
 
 
 def sizes(text: str) -> tuple[int, ...]:

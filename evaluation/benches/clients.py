@@ -1,20 +1,19 @@
-"""Several clients at once, mixed reads and writes: over one HTTP server, and by servers of their own.
+"""Clients at once, mixed reads and writes: of one HTTP server, and each of a server of its own.
 
 Nothing may fail, no write may be lost, and every write is found by its writer's next search.
 """
 
 import asyncio
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, TextIO
 
-from evaluation.assistants import http_server, over_http, over_stdio, token
-from evaluation.benches.door import filled, settings_of
+from evaluation.assistants import http_server, log_file, over_http, over_stdio, token
+from evaluation.benches.door import golden, settings_of
 from evaluation.crowd import Assistant, Journal, stored_faults, used_log
-from evaluation.homes import ROOT, environment, throwaway_home
+from evaluation.homes import ROOT, environment
 from evaluation.metrics import percentile
 from evaluation.sets import read_set
 
@@ -25,14 +24,16 @@ SHOWN_FAULTS = 30
 
 
 def measure(
-    seconds: int = SECONDS, clients: int | None = None, over: str | None = None
+    seconds: int = SECONDS,
+    clients: int | None = None,
+    over: str | None = None,
+    home: str | None = None,
 ) -> dict[str, str]:
     """Lets clients work on a home with the golden corpus, over HTTP, then by stdio."""
     rows: dict[str, str] = {}
-    with throwaway_home() as home:
-        filled(home)
+    with golden(home) as folder:
         for way in [over] if over else CLIENTS:
-            rows |= asyncio.run(together(way, home, clients or CLIENTS[way], seconds))
+            rows |= asyncio.run(together(way, folder, clients or CLIENTS[way], seconds))
     return rows
 
 
@@ -40,11 +41,11 @@ async def together(way: str, home: Path, clients: int, seconds: float) -> dict[s
     """Runs one crowd and compares what it wrote with what is stored."""
     journal = Journal()
     users = [USERS[number % len(USERS[: max(1, clients // 2)])] for number in range(clients)]
-    with tempfile.NamedTemporaryFile("w", suffix=".log") as log:
+    with log_file() as log:
         if way == "http":
-            await _by_http(home, log.file, users, seconds, journal)
+            await _by_http(home, log, users, seconds, journal)
         else:
-            await _by_stdio(home, log.file, users, seconds, journal)
+            await _by_stdio(home, log, users, seconds, journal)
         journal.faults += used_log(Path(log.name))
     where = environment(home, **settings_of(home))
     journal.faults += stored_faults(journal, where)
@@ -52,7 +53,7 @@ async def together(way: str, home: Path, clients: int, seconds: float) -> dict[s
 
 
 async def _by_http(
-    home: Path, log: IO[str], users: Sequence[str], seconds: float, journal: Journal
+    home: Path, log: TextIO, users: Sequence[str], seconds: float, journal: Journal
 ) -> None:
     settings = settings_of(home)
     bearers = {user: token(user, home, **settings) for user in dict.fromkeys(users)}
@@ -65,7 +66,7 @@ async def _by_http(
 
 
 async def _by_stdio(
-    home: Path, log: IO[str], users: Sequence[str], seconds: float, journal: Journal
+    home: Path, log: TextIO, users: Sequence[str], seconds: float, journal: Journal
 ) -> None:
     async with AsyncExitStack() as stack:
         started = [over_stdio(home, log, user, **settings_of(home)) for user in users]

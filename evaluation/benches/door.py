@@ -11,16 +11,23 @@ import json
 import random
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, TextIO
 
 import psutil
 
-from evaluation.assistants import golden_home, http_server, over_http, over_stdio, text_of, token
+from evaluation.assistants import (
+    golden_home,
+    http_server,
+    log_file,
+    over_http,
+    over_stdio,
+    text_of,
+    token,
+)
 from evaluation.homes import ROOT, environment, run, stop, throwaway_home
 from evaluation.metrics import percentile
 from evaluation.sets import read_set
@@ -36,25 +43,26 @@ LIMIT = 5  # hits asked for, over the wire and in the library
 SETTLED = 5.0  # seconds after the last search until a server is called idle
 IDLE = 20.0  # seconds over which an idle server is watched
 PROFILES = ("default", "all")
+FILLED = "golden-corpus-is-in"  # a file in a home that is kept
 
 Asking = Callable[[str], Any]
 
 
 def measure(times: int = TIMES, home: str | None = None) -> dict[str, str]:
     """Measures one home with the golden corpus."""
-    with _golden(home) as folder:
+    with golden(home) as folder:
         return asyncio.run(_measured(folder, times))
 
 
 async def _measured(home: Path, times: int) -> dict[str, str]:
-    with tempfile.NamedTemporaryFile("w", suffix=".log") as log:
-        where = _Where(home, log.file)
+    with log_file() as log:
+        where = _Where(home, log)
         rows = await _starts(where, times)
         rows |= await _costs(where)
         with _library(home) as library:
             rows |= await _overhead_of_stdio(where, library)
         bearer = token(USER, home, **where.settings)
-        with http_server(home, log.file, **where.settings) as (url, pid):
+        with http_server(home, log, **where.settings) as (url, pid):
             async with over_http(url, bearer) as client:
                 with _library(home) as library:
                     rows |= await _overhead("HTTP", client, library)
@@ -65,7 +73,7 @@ async def _measured(home: Path, times: int) -> dict[str, str]:
 class _Where:
     """A home, and how processes use it."""
 
-    def __init__(self, home: Path, log: IO[str]) -> None:
+    def __init__(self, home: Path, log: TextIO) -> None:
         self.home = home
         self.log = log
         self.settings = settings_of(home)
@@ -81,22 +89,24 @@ def settings_of(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def _golden(kept: str | None) -> Iterator[Path]:
-    """Gives a home with the golden corpus: the one that was kept, or one that is gone afterwards."""
+def golden(kept: str | None) -> Iterator[Path]:
+    """Gives a home with the golden corpus: a kept one, or one that is gone afterwards."""
     if kept is None:
         with throwaway_home() as home:
-            filled(home)
+            _fill(home)
             yield home
         return
     home = Path(kept).absolute()
-    filled(home)
+    if not (home / FILLED).exists():
+        _fill(home)
+        (home / FILLED).touch()
     try:
         yield home
     finally:
         stop(home)
 
 
-def filled(home: Path) -> None:
+def _fill(home: Path) -> None:
     """Fills a home with the golden corpus, and searches once, which exports the models."""
     golden_home(home, **settings_of(home))
     run("search", QUESTION, home=home, **settings_of(home))

@@ -34,8 +34,8 @@ def rerank(question: str, texts: Sequence[str], name: str, *, embedder: str) -> 
 def fallback_reranker(name: str) -> tuple[str, str | None]:
     """Give the reranker that can be used here, and a line to show when it is the lesser one."""
     try:
-        if name not in (NONE, LATE_INTERACTION):
-            _find(name)
+        if name not in (NONE, LATE_INTERACTION) and name not in _loaded:
+            _find(name)  # what is loaded was verified: hashing it again takes 25 ms a question
             verify(name)
     except ModelUnavailable as error:
         return LATE_INTERACTION, f"reranking by late interaction, the lesser mode: {error}"
