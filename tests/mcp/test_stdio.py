@@ -15,8 +15,10 @@ import psutil
 import pytest
 from wire import SERVE, environment, over_stdio
 
+from knowwhy.telemetry import AGE_SECONDS
+
 LONGEST_END = 15.0  # seconds on a loaded machine; a second or two on an idle one
-IDLE_SECONDS = 5.0
+IDLE_SECONDS = 10.0  # in which a hundredth is ten ticks of the clock that counts
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -204,12 +206,12 @@ def test_an_idle_server_does_nothing(store):
     with started() as server:
         server.send(HELLO, READY, calling(2, "semantic_search", query="why?"))
         server.answer(2)
-        time.sleep(1)
+        time.sleep(AGE_SECONDS + 1)  # then what was asked has been noted
         before = used(server.process.pid)
         time.sleep(IDLE_SECONDS)
         share = (used(server.process.pid) - before) / IDLE_SECONDS
 
-    assert share < 0.02, f"{share:.1%} of a processor"
+    assert share < 0.01, f"{share:.1%} of a processor"
 
 
 def used(pid: int) -> float:
