@@ -9,4 +9,4 @@ _TOKEN = re.compile(r"[A-Z]?[a-z]{1,6}|[A-Z]{1,3}|\d{1,2}|[^\sa-zA-Z\d]")
 
 def estimate_tokens(text: str) -> int:
     """Returns about how many tokens a text has; texts joined by blanks have the sum of theirs."""
-    return _TOKEN.subn("", text)[1]  # counted in C: a third of the time of an iterator
+    return _TOKEN.subn("", text)[1]  # counted in C: an iterator takes 1.6 times as long
