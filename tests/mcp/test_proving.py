@@ -19,9 +19,9 @@ from knowwhy.mcp.proving import Proof, _leg, _tool, _tools
 from knowwhy.mcp.tools import TOOLS
 
 PROVE = (sys.executable, "-m", "knowwhy", "doctor", "--prove")
-LONGEST = 300  # seconds of a proof on a loaded machine
-UNTIL_SERVED = 60  # seconds until its server runs
-LONGEST_END = 30  # seconds after Ctrl-C
+LONGEST = 900  # seconds of a proof on a loaded machine; half a minute on an idle one
+UNTIL_SERVED = 180  # seconds until its server runs
+LONGEST_END = 90  # seconds after Ctrl-C
 
 # Takes the place of `sitecustomize`, so every process of a proof runs it before anything else.
 BREAK_SERVERS = """

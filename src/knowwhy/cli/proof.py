@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -94,21 +94,23 @@ def _embedder_of_home(settings: Settings, command: list[str]) -> str | None:
     mark = home.FINISHED if settings.database is None else home.FINISHED_ELSEWHERE
     if home.read_mark(settings.home, mark) is None:
         return None
-    asked: Any = subprocess.run(
-        [*command, "status", "--json"],
-        capture_output=True,
-        text=True,
-        timeout=OPEN_SECONDS,
-        check=False,
-    )
     try:
+        asked = subprocess.run(
+            [*command, "status", "--json"],
+            capture_output=True,
+            text=True,
+            timeout=OPEN_SECONDS,
+            check=False,
+        )
         return str(json.loads(asked.stdout)["embedder"])
+    except subprocess.TimeoutExpired:
+        said = f"it gave no answer in {OPEN_SECONDS} s"
     except (ValueError, KeyError):
-        said = asked.stderr.strip().splitlines() or ["it said nothing"]
-        raise Error(
-            f"The home {settings.home} does not say which embedder it has ({said[-1]}). Mend it "
-            "first, see `knowwhy doctor`, or set KNOWWHY_EMBEDDER."
-        ) from None
+        said = (asked.stderr.strip().splitlines() or ["it said nothing"])[-1]
+    raise Error(
+        f"The home {settings.home} does not say which embedder it has ({said}). Mend it first, see "
+        "`knowwhy doctor`, or set KNOWWHY_EMBEDDER."
+    )
 
 
 def _print(wire: "Wire") -> None:

@@ -45,7 +45,6 @@ async def connected(place: Place, profile: str) -> AsyncIterator[Client]:
         command=command[0],
         args=[*command[1:], "--repo", str(place.repository)],
         env=dict(place.environment),
-        cwd=place.folder,
     )
     who = types.Implementation(name="knowwhy doctor", version=__version__)
     with place.log.open("a", encoding="utf-8") as log:

@@ -245,9 +245,7 @@ async def _command(proof: Proof, *words: str, codes: tuple[int, ...] = (0,)) -> 
     place, what = proof.place, f"knowwhy {words[0]}"
     came = f"no end in {COMMAND_SECONDS} s"
     with anyio.move_on_after(COMMAND_SECONDS):
-        done = await anyio.run_process(
-            [*place.command, *words], env=place.environment, cwd=place.folder, check=False
-        )
+        done = await anyio.run_process([*place.command, *words], env=place.environment, check=False)
         came = f"exit code {done.returncode}: {short(done.stderr.decode(errors='replace')[-300:])}"
         if done.returncode in codes:
             try:
