@@ -49,27 +49,24 @@ def _proved(command: list[str], environ: Mapping[str, str], embedder: str | None
     from knowwhy.mcp.proof_place import a_place
 
     with a_place(command, environ, embedder) as place:
-        try:
-            return asyncio.run(_until_stopped(place))
-        except asyncio.CancelledError:
-            raise KeyboardInterrupt from None
+        wires = asyncio.run(_until_stopped(place))
+        if wires is None:
+            raise KeyboardInterrupt
+        return wires
 
 
-async def _until_stopped(place: "Place") -> "list[Wire]":
+async def _until_stopped(place: "Place") -> "list[Wire] | None":
     """Proves until a signal comes; a second one does not disturb the end of the first."""
+    import anyio
+
     from knowwhy.mcp.proving import prove
 
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-
-    def stop() -> None:
+    loop = asyncio.get_running_loop()
+    with anyio.CancelScope() as scope:  # which stops whatever is awaited, however often
         for number in STOPPING:
-            loop.add_signal_handler(number, lambda: None)
-        if task is not None:
-            task.cancel()
-
-    for number in STOPPING:
-        loop.add_signal_handler(number, stop)
-    return await prove(place, _tell)
+            loop.add_signal_handler(number, scope.cancel)
+        wires = await prove(place, _tell)
+    return None if scope.cancel_called else wires
 
 
 @contextmanager
