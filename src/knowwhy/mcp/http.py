@@ -29,6 +29,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from knowwhy.errors import BadInput, Error
+from knowwhy.mcp.bodies import Readable
 from knowwhy.mcp.caller import Serving
 from knowwhy.mcp.server import Context, Door
 
@@ -83,7 +84,7 @@ def application(door: Door, tokens: "Tokens", security: TransportSecuritySetting
     manager = StreamableHTTPSessionManager(
         door.server, security_settings=security, max_request_body_size=MOST_BODY
     )
-    inside = RequireAuthMiddleware(StreamableHTTPASGIApp(manager), [])
+    inside = RequireAuthMiddleware(Readable(StreamableHTTPASGIApp(manager), MOST_BODY), [])
     return Starlette(
         routes=[Route(PATH, endpoint=inside)],
         middleware=[

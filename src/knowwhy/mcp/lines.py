@@ -19,12 +19,12 @@ def refusal(line: str) -> types.JSONRPCError | None:
             return _refused(
                 line,
                 types.PARSE_ERROR,
-                "This line is no JSON, is nested too deeply, or holds half of a surrogate pair.",
+                "The message is no JSON, is nested too deeply, or holds half of a surrogate pair.",
             )
         return _refused(
             line,
             types.INVALID_REQUEST,
-            "This line is no JSON-RPC 2.0 message: an object with jsonrpc, id, method and params.",
+            "The message is not of JSON-RPC 2.0: an object with jsonrpc, id, method and params.",
         )
     return None
 

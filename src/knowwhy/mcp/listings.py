@@ -15,6 +15,7 @@ from knowwhy.types import Filters, Record
 SHOWN = 8  # records of a kind in an overview
 SHOWN_SERVICES = 10  # where one is asked for that is not there
 NEWEST = "the newest first"
+MOST_LEFT_OUT = 1_000_000  # records; more than a home is made for
 
 
 def list_records(
@@ -29,7 +30,7 @@ def list_records(
         Field(max_length=60, description="Only with this status.", examples=["accepted"]),
     ] = None,
     limit: Limit = 20,
-    offset: Annotated[int, Field(ge=0, description="How many to leave out.")] = 0,
+    offset: Annotated[int, Field(ge=0, le=MOST_LEFT_OUT, description="How many to leave out.")] = 0,
 ) -> Said:
     """List records, the newest first: decisions, incidents, meetings, documents, code.
 

@@ -13,6 +13,7 @@ from knowwhy.types import Filters, Json, Record
 
 MEMORY_KEY = "m-"  # begins the key of a memory
 DEEP, FAST = "deep", "none"  # how much the cross-encoder reads
+MOST_OFFSET = 100_000_000  # characters; no record is longer
 MOST_READ = 8_000  # characters of a record given at once, about 2,000 tokens
 MOST_LINKS = 40  # of a record in its text; the data has them all
 
@@ -69,7 +70,7 @@ def get_context(
 def get(
     caller: Caller,
     key: Key,
-    offset: Annotated[int, Field(ge=0, description="Characters to leave out.")] = 0,
+    offset: Annotated[int, Field(ge=0, le=MOST_OFFSET, description="Characters to leave out.")] = 0,
 ) -> Said:
     """Read one record or memory in full, by its key, label or path.
 

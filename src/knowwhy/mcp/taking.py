@@ -7,13 +7,16 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from knowwhy.errors import BadInput
+from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Path, Service
 from knowwhy.mcp.jobs import CANCELLED, ENDED, FAILED, Job
 from knowwhy.mcp.registry import Said
+from knowwhy.text.characters import one_line, without_unseen
 
 SHOWN_REFUSED = 10  # files in a text; the data names up to a hundred
 MOST_REFUSED = 100
+MOST_WHAT = 200  # characters of what a job says that it does
 
 Wait = Annotated[
     float,
@@ -136,9 +139,9 @@ def _sync(caller: Caller, path: str, service: str | None) -> Work:
     """Gives the work of taking in a repository, or a file as what its repository takes it for."""
     root = caller.file(path)
     if not root.exists():
-        raise BadInput(f"{path} does not exist.")
+        raise BadInput(f"{shown(path)} does not exist.")
     if not root.is_dir():
-        raise BadInput(f"{path} is a file; say its kind, or give a folder.")
+        raise BadInput(f"{shown(path)} is a file; say its kind, or give a folder.")
 
     def work(job: Job) -> dict[str, Any]:
         from knowwhy.ingest.sync_plan import plan_sync
@@ -154,7 +157,7 @@ def _sync(caller: Caller, path: str, service: str | None) -> Work:
 def _files(caller: Caller, kind: str, path: str, service: str | None) -> Work:
     place = caller.file(path)
     if not place.exists():
-        raise BadInput(f"{path} does not exist.")
+        raise BadInput(f"{shown(path)} does not exist.")
 
     def work(job: Job) -> dict[str, Any]:
         done: dict[str, Any] = _take(caller, kind, place, service, job).as_json()
@@ -197,7 +200,8 @@ def _hear(caller: Caller, place: Folder, job: Job) -> Any:
 
 
 def _begun(caller: Caller, what: str, work: Work, wait: float) -> Said:
-    job = caller.serving.jobs.begin(what, caller.asker, work)
+    seen = without_unseen(one_line(what))[:MOST_WHAT]
+    job = caller.serving.jobs.begin(seen, caller.asker, work)
     return _said(_waited(caller, job, wait))
 
 
