@@ -49,7 +49,7 @@ HIT = shape(
     score=NUMBER,
     title=maybe(TEXT),
     status=maybe(TEXT),
-    suspicious=maybe(FLAG),
+    suspicious=maybe(TEXT),
 )
 FOUND = {
     "note": TEXT, "knows": FLAG, "recall": TEXT, "hits": many(HIT), "notes": TEXTS,
@@ -69,7 +69,7 @@ CHANGE = shape(memory_key=TEXT, what=TEXT, at=TEXT)
 RECORD_FIELDS = {
     "key": TEXT,
     "kind": TEXT,
-    "title": TEXT,
+    "title": maybe(TEXT),
     "status": maybe(TEXT),
     "service": maybe(TEXT),
 }
