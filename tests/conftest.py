@@ -22,7 +22,7 @@ os.environ.pop("ANTHROPIC_API_KEY", None)
 GOLDEN = Path(__file__).parents[1] / "golden" / "corpus"
 BASE_TABLES = (
     "records", "turns", "extractions", "memories", "changes", "checkpoints", "spends", "recalls",
-    "access", "repositories", "tokens", "tasks", "nightly_runs",
+    "access", "repositories", "tokens", "tasks", "nightly_runs", "health_checks",
 )  # fmt: skip
 
 

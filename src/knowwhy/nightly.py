@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from knowwhy.errors import BadInput
+from knowwhy.health import look
 from knowwhy.janitor import access, expire, keeping
 from knowwhy.janitor.night import Night
 from knowwhy.tables import nights
@@ -24,6 +25,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("expire", expire.step),
     (access.STEP, access.step),
     (keeping.STEP, keeping.step),
+    ("health", look.step),
 )
 
 

@@ -47,6 +47,7 @@ class Lazy(click.Group):
         "connect": "clients",
         "hook": "hook",
         "nightly": "by_night",
+        "health": "health",
     }
     HELP: ClassVar = {
         "init": "Make the home and prepare the models.",
@@ -76,6 +77,7 @@ class Lazy(click.Group):
         "connect": "Connect an assistant: print its configuration, or write it.",
         "hook": "Make git hand each new state of a repository to sync.",
         "nightly": "Keep the memories true: expire, merge, settle contradictions; undo a run.",
+        "health": "Measure how much the vector search finds, and repair its index.",
         "export": "Write every record as JSON lines.",
         "status": "Tell what the home holds.",
         "doctor": "Check home, tables, models and indexes; say what to run for each fault.",

@@ -16,6 +16,7 @@ from knowwhy.text.passages import search_text
 from knowwhy.text.redact import redact
 from knowwhy.types import Fact, Turn
 
+READ = "x-"  # begins the key of what was read
 KEY_DIGITS = 20  # hexadecimal; 80 bits do not meet by chance
 LONGEST_REASON = 500  # characters of why a turn could not be read
 
@@ -34,7 +35,7 @@ class Reading:
     def key(self) -> str:
         """The key of its row."""
         made_of = f"{self.turn.key}\n{self.version}"
-        return f"x-{hashlib.sha256(made_of.encode()).hexdigest()[:KEY_DIGITS]}"
+        return f"{READ}{hashlib.sha256(made_of.encode()).hexdigest()[:KEY_DIGITS]}"
 
 
 def put(readings: Sequence[Reading], embedder: str) -> None:

@@ -14,7 +14,7 @@ from knowwhy import models
 from knowwhy.errors import NotFound
 from knowwhy.tables.failures import translated
 from knowwhy.tables.memories import safe
-from knowwhy.tables.reading import reading
+from knowwhy.tables.reading import hash_below, reading
 from knowwhy.tables.scope import seen
 from knowwhy.tables.touched import Place
 from knowwhy.tables.write import table
@@ -104,16 +104,20 @@ def passages(filters: Filters | None = None) -> list[Passage]:
 
 
 def nearest(
-    vector: NDArray[Any], k: int, filters: Filters, embedder: str
+    vector: NDArray[Any], k: int, filters: Filters, embedder: str, *, share: float = 1.0
 ) -> list[tuple[Place, float]]:
     """Finds where the k live passages stand that are nearest to a vector, by cosine.
 
-    Their texts are read elsewhere: fetching them here takes as long again as finding them.
+    Their texts are read elsewhere: fetching them here takes as long again as finding them. Who
+    measures the search may limit it to a share of the passages.
     """
     source = table("passages")
     with reading(source):
         near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
-        found = source.where(_live(source, filters)).order_by(near, asc=False).limit(k)
+        wanted = _live(source, filters)
+        if share < 1:
+            wanted = wanted & (source.text_hash < hash_below(share))
+        found = source.where(wanted).order_by(near, asc=False).limit(k)
         rows = _rows(source, ("key", "pos"), found, nearness=near)
     return [((row["key"], row["pos"]), float(row["nearness"])) for row in rows]
 

@@ -8,6 +8,8 @@ from pixeltable.runtime import get_runtime
 
 from knowwhy.tables.failures import translated
 
+HASH_DIGITS = 8  # of a hash that a share of it is told by: exact to the billionth
+
 
 @contextmanager
 def reading(source: Any) -> Iterator[None]:
@@ -23,3 +25,8 @@ def reading(source: Any) -> Iterator[None]:
         if hasattr(catalog, "begin_xact") and path is not None:
             stack.enter_context(catalog.begin_xact(read_tvps=[path]))
         yield
+
+
+def hash_below(share: float) -> str:
+    """Gives the digits below which a share of all hexadecimal hashes lies."""
+    return format(int(share * 16**HASH_DIGITS), f"0{HASH_DIGITS}x")

@@ -11,9 +11,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from knowwhy import models
+from knowwhy.tables.extractions import READ
 from knowwhy.tables.memories import ACTIVE, LIVING, SUPERSEDED, as_of, held, safe, standing
 from knowwhy.tables.memory_origins import SUPERSEDED_BY
-from knowwhy.tables.reading import reading
+from knowwhy.tables.reading import hash_below, reading
 from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.touched import PAGE, REMEMBERED, Label, Piece, Place
 from knowwhy.tables.turns import safe_name
@@ -129,12 +130,25 @@ def nearest_said(
     return found
 
 
+def nearest_of_all(
+    view: str, vector: NDArray[Any], k: int, embedder: str, *, share: float = 1.0
+) -> list[tuple[Place, float]]:
+    """Finds what is nearest to a vector, whosever it is: to measure the search, not to answer."""
+    source = table(view)
+    if view == "memory_vectors":
+        wanted = source.words < hash_below(share) if share < 1 else None
+        return _nearest(source, source.key, MEMORY, wanted, vector, k, embedder)
+    wanted = source.key < f"{READ}{hash_below(share)}" if share < 1 else None
+    return _nearest(source, source.turn_key, SPOKEN, wanted, vector, k, embedder)
+
+
 def _nearest(
     source: Any, key: Any, position: int, wanted: Any, vector: Any, k: int, embedder: str
 ) -> list[tuple[Place, float]]:
     with reading(source):
         near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
-        best = source.where(wanted).order_by(near, asc=False).limit(k)
+        those = source if wanted is None else source.where(wanted)
+        best = those.order_by(near, asc=False).limit(k)
         rows = list(best.select(key=key, near=near).collect())
     scored = [((row["key"], position), row["near"]) for row in rows if row["near"] is not None]
     return [(place, float(score)) for place, score in scored if score == score]  # nan: no vector

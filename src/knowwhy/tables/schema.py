@@ -349,4 +349,32 @@ def declare(embedder: str) -> Any:
 
         __indexes__ = indexed(key, state, at)
 
+    class HealthChecks(base, name="health_checks"):
+        """One measurement of the vector search through one sort of filter; no names, no texts."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        run: pxt.String
+        searched: pxt.String
+        filtered_by: pxt.String
+        embedder: pxt.String
+        rows: pxt.Int
+        filters: pxt.Int
+        keeps: pxt.Float | None
+        queries: pxt.Int
+        recalls: pxt.Int
+        texts: pxt.Int
+        golden: pxt.Int
+        by_index: pxt.Int
+        recall_at_10: pxt.Float | None
+        worst: pxt.Float | None
+        against: pxt.Float | None
+        is_baseline: pxt.Bool
+        milestone: pxt.Int | None
+        repaired: pxt.String | None
+        settings: pxt.Json
+        alarms: pxt.Json
+        at: pxt.Timestamp
+
+        __indexes__ = indexed(key, run, searched, at)
+
     return base

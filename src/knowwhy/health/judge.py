@@ -1,0 +1,61 @@
+"""When a measurement is an alarm: below the floor, or far below what it was."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from knowwhy.tables.health_checks import Check
+from knowwhy.tables.vector_index import VectorIndex
+from knowwhy.types import Alarm
+
+FLOOR = 0.90  # recall@10 that no filter may fall below
+DRIFT = 0.05  # of the baseline, that recall may lose
+REPAIRABLE = {"recall-below-floor", "recall-drift", "index-invalid"}
+REMAKE = "knowwhy reembed"  # builds the vectors' view anew, without the versions of the past
+
+Baselines = Mapping[tuple[str, str], Check]
+
+
+def judged(check: Check, baselines: Baselines, repaired: str | None) -> Check:
+    """Holds a measurement against the floor and its baseline; what is not measured passes."""
+    baseline = baselines.get((check.searched, check.filtered_by))
+    against = baseline.recall_at_10 if baseline else None
+    check = replace(check, against=against, repaired=repaired)
+    after = f", also after {repaired}" if repaired else ""
+    return replace(check, alarms=tuple(_alarms(check, after)))
+
+
+def _alarms(check: Check, after: str) -> list[Alarm]:
+    if check.recall_at_10 is None or check.worst is None:
+        return []
+    where = f"The vector search of {check.searched} ({check.filtered_by})"
+    found = []
+    if check.worst < FLOOR:
+        text = f"{where} finds {check.worst:.2f} of the ten nearest, less than {FLOOR:.2f}{after}."
+        found.append(Alarm("recall-below-floor", text, REMAKE))
+    if check.against is not None and check.recall_at_10 < check.against * (1 - DRIFT):
+        text = (
+            f"{where} finds {check.recall_at_10:.3f} of the ten nearest, more than {DRIFT:.0%} "
+            f"less than the {check.against:.3f} of its baseline{after}."
+        )
+        found.append(Alarm("recall-drift", text, REMAKE))
+    return found
+
+
+def of_index(searched: str, index: VectorIndex) -> list[Alarm]:
+    """Says what is wrong with an index itself."""
+    found = []
+    if index.name is None:
+        found.append(Alarm("index-invalid", f"The vectors of {searched} have no index.", REMAKE))
+    elif not index.valid:
+        text = f"The index of the vectors of {searched} is not valid: searches do not use it."
+        found.append(Alarm("index-invalid", text, "knowwhy health"))
+    if index.missing:
+        text = f"{index.missing} of {index.rows} rows of {searched} have no vector: none is found."
+        found.append(Alarm("vectors-missing", text, REMAKE))
+    return found
+
+
+def may_be_baseline(check: Check) -> bool:
+    """Tells whether later runs may be held against this one: it asked the index, and it is well."""
+    went_over_it = check.by_index * 2 > check.queries
+    return check.recall_at_10 is not None and went_over_it and not check.alarms

@@ -1,0 +1,196 @@
+"""One look at how well the vector search finds: measured, judged, repaired where it can be."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from knowwhy import models
+from knowwhy.errors import StoreFailed
+from knowwhy.health.asking_set import Questions
+from knowwhy.health.judge import REPAIRABLE, Baselines, judged, may_be_baseline, of_index
+from knowwhy.health.milestones import milestone, reviews
+from knowwhy.health.recall import GOLDEN, RECALLS, TEXTS, Query, Tally, measure
+from knowwhy.janitor.night import Night
+from knowwhy.tables import health_checks, vector_index
+from knowwhy.tables.both_ways import comparing
+from knowwhy.tables.health_checks import Check
+from knowwhy.tables.only_one import only_one
+from knowwhy.tables.roads import EVERYTHING, VIEWS, Road, roads
+from knowwhy.tables.vector_index import VectorIndex
+from knowwhy.types import Alarm, StepReport
+
+QUERIES = 50  # besides the golden ones
+PART = "health check"
+BUSY = "Another process measures this home's search; wait for its end."
+VACUUM, REINDEX = "VACUUM", "REINDEX"
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How to look."""
+
+    queries: int = QUERIES
+    dry_run: bool = False  # measures, but repairs nothing and writes no row
+    new_baseline: bool = False  # what is found now is what later runs are held against
+    keep: Callable[[], None] = _nothing  # called between searches; raises to stop
+    is_over: Callable[[], bool] = lambda: False  # asked between tables
+
+
+@dataclass(slots=True)
+class Look:
+    """What was found."""
+
+    checks: list[Check] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    finished: bool = True
+
+    @property
+    def alarms(self) -> tuple[Alarm, ...]:
+        """What stands after the repairs."""
+        return tuple(alarm for check in self.checks for alarm in check.alarms)
+
+
+def look(embedder: str, now: datetime, asked: Asked | None = None) -> Look:
+    """Measures every table that the vector leg searches; alone in its home."""
+    asked = asked or Asked()
+    with only_one(PART, busy=BUSY):
+        found = Look()
+        seed = now.timestamp()
+        questions = Questions(embedder, asked.queries, random.Random(seed))
+        run = f"h-{now.astimezone(UTC):%Y%m%d}-{uuid4().hex[:8]}"
+        baselines = {} if asked.new_baseline else health_checks.baselines(models.tag(embedder))
+        if not asked.dry_run:
+            vector_index.analyze()
+        for view in VIEWS:
+            if asked.is_over():
+                found.finished = False
+                break
+            at = _View(view, embedder, now, run, questions.of(view), baselines, seed, asked)
+            checks, notes = _looked(at)
+            found.checks += checks
+            found.notes += notes
+        if not asked.dry_run:
+            health_checks.keep(found.checks)
+    return found
+
+
+def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
+    """Is the night's look: what was repaired are its changes."""
+    asked = Asked(dry_run=dry_run, keep=night.keep, is_over=night.is_over)
+    found = look(night.embedder, now, asked)
+    repaired = {check.searched: check.repaired for check in found.checks if check.repaired}
+    changes = tuple(
+        {"key": name, "what": "repaired", "why": f"by {done}: its recall was an alarm"}
+        for name, done in repaired.items()
+    )
+    measured = sum(check.recall_at_10 is not None for check in found.checks)
+    notes, alarms = tuple(found.notes), found.alarms
+    return StepReport("health", measured, changes, notes, alarms, finished=found.finished)
+
+
+def standing() -> tuple[Alarm, ...]:
+    """Gives the alarms that the last look has left."""
+    return tuple(alarm for check in health_checks.last_run() for alarm in check.alarms)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What is needed to look at one table."""
+
+    name: str
+    embedder: str
+    now: datetime
+    run: str
+    queries: Sequence[Query]
+    baselines: Baselines
+    seed: float  # what is measured again after a repair is the same
+    asked: Asked
+
+
+def _looked(at: _View) -> tuple[list[Check], list[str]]:
+    """Measures a table; where that is an alarm, repairs and measures again."""
+    ways = roads(at.name, at.embedder, at.now)
+    index = _index(at, ways)
+    checks, notes = _measured(at, ways, index, None), []
+    for act in (VACUUM, REINDEX):
+        if at.asked.dry_run or not _is_repairable(checks):
+            break
+        before = _lowest(checks)
+        try:
+            (vector_index.vacuum if act == VACUUM else vector_index.rebuild)(index)
+        except StoreFailed as error:
+            notes.append(f"{at.name}: {act} failed. {error}")
+            continue
+        done = f"{VACUUM} and {REINDEX}" if act == REINDEX else VACUUM
+        index = vector_index.examine(index.relation, index.column)
+        checks = _measured(at, ways, index, done)
+        notes.append(f"{at.name}: {act} took recall@10 from {before} to {_lowest(checks)}.")
+    known = health_checks.passed(at.name)
+    passed = reviews(index.rows, known)
+    notes += [f"{at.name} has passed {size:,} rows. {text}" for size, text in passed]
+    return [_with_baseline(check, at) for check in checks], notes
+
+
+def _index(at: _View, ways: Sequence[Road]) -> VectorIndex:
+    """Finds the index that the leg's own search stands on, by asking once."""
+    with comparing() as both:
+        seen = both.compare(lambda: ways[0].ask(at.queries[0].vector, 1))
+    return vector_index.examine(seen.relation, seen.column)
+
+
+def _measured(
+    at: _View, ways: Sequence[Road], index: VectorIndex, repaired: str | None
+) -> list[Check]:
+    with comparing() as both:
+        dice = random.Random(at.seed)
+        tallies = measure(ways, at.queries, both, dice, at.asked.keep)
+    checks = [
+        judged(_check(at, name, tally, index), at.baselines, repaired)
+        for name, tally in tallies.items()
+    ]
+    first = checks[0]  # of everything: an alarm of the index itself stands with it
+    return [replace(first, alarms=(*of_index(at.name, index), *first.alarms)), *checks[1:]]
+
+
+def _check(at: _View, name: str, tally: Tally, index: VectorIndex) -> Check:
+    asked = sum(tally.origins.values())
+    kept = sum(tally.kept) / len(tally.kept)
+    return Check(
+        run=at.run,
+        searched=at.name,
+        filtered_by=name,
+        embedder=models.tag(at.embedder),
+        rows=index.rows,
+        filters=len(tally.kept),
+        keeps=round(min(1.0, kept / index.rows), 4) if index.rows else None,
+        queries=asked,
+        recalls=tally.origins[RECALLS],
+        texts=tally.origins[TEXTS],
+        golden=tally.origins[GOLDEN],
+        by_index=tally.by_index,
+        recall_at_10=None if tally.recall is None else round(tally.recall, 4),
+        worst=None if tally.worst is None else round(tally.worst, 4),
+        milestone=milestone(index.rows) if name == EVERYTHING else None,
+        settings=dict(tally.seen.settings) if tally.seen else {},
+    )
+
+
+def _with_baseline(check: Check, at: _View) -> Check:
+    """Makes a measurement the baseline where there is none yet."""
+    is_first = (check.searched, check.filtered_by) not in at.baselines
+    return replace(check, is_baseline=is_first and may_be_baseline(check))
+
+
+def _is_repairable(checks: Sequence[Check]) -> bool:
+    return any(alarm.code in REPAIRABLE for check in checks for alarm in check.alarms)
+
+
+def _lowest(checks: Sequence[Check]) -> str:
+    found = [check.worst for check in checks if check.worst is not None]
+    return f"{min(found):.2f}" if found else "nothing"

@@ -1,0 +1,100 @@
+"""The index of a column of vectors: whether it is whole, and what makes it so again."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sql
+from pixeltable.env import Env
+
+from knowwhy.errors import StoreFailed
+from knowwhy.tables.direct import LIVE
+from knowwhy.tables.failures import translated
+
+REPAIR_WAIT = "20s"  # for others' old transactions; a later run tries again
+LEFTOVER_WAIT = "1s"  # dropping one shuts readers out while it waits
+BUILD_MEMORY = "256MB"  # a graph of 100,000 vectors; with less the build is many times slower
+
+_FOUND = sql.text(
+    "SELECT c.relname AS name, i.indisvalid AS valid"
+    " FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam"
+    " JOIN pg_attribute t ON t.attrelid = i.indrelid AND t.attnum = ANY(i.indkey)"
+    " WHERE i.indrelid = to_regclass(:relation) AND t.attname = :column AND a.amname = 'hnsw'"
+    " ORDER BY c.relname"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex:
+    """The vectors of a table and their index."""
+
+    relation: str
+    column: str
+    name: str | None  # None where there is no index
+    valid: bool
+    rows: int  # that are not of the past
+    missing: int  # of these, that have no vector that can be searched
+
+
+def examine(relation: str, column: str) -> VectorIndex:
+    """Looks at the index of a column as it is now."""
+    counted = sql.text(
+        f"SELECT count(*), count(*) FILTER (WHERE {column} IS NULL OR vector_norm({column}) = 0)"
+        f" FROM {relation} WHERE v_max = :live"
+    )
+    with translated("looking at an index"), Env.get().engine.connect() as connection:
+        asked = {"relation": relation, "column": column}
+        found = [row for row in connection.execute(_FOUND, asked) if not _is_leftover(row.name)]
+        rows, missing = connection.execute(counted, {"live": LIVE}).one()
+    name, valid = (found[0].name, bool(found[0].valid)) if found else (None, False)
+    return VectorIndex(relation, column, name, valid, rows, missing)
+
+
+def analyze() -> None:
+    """Tells the planner how large the tables are; before it a fresh one is searched exactly."""
+    _alone("ANALYZE", "analysing the tables")
+
+
+def vacuum(index: VectorIndex) -> None:
+    """Clears the index of rows that are gone and mends the paths that led over them."""
+    _alone(f"VACUUM (ANALYZE) {index.relation}", "vacuuming a table")
+
+
+def rebuild(index: VectorIndex) -> None:
+    """Builds the index anew beside the old one, which serves until then."""
+    if index.name is None:
+        raise StoreFailed("There is no index to build anew.")
+    _drop_leftovers(index)
+    try:
+        _alone(f"REINDEX INDEX CONCURRENTLY {index.name}", "building an index anew")
+    except StoreFailed:
+        _drop_leftovers(index)
+        raise
+
+
+def _drop_leftovers(index: VectorIndex) -> None:
+    """Removes what an interrupted build has left; where somebody is in the way a later run does."""
+    with Env.get().engine.connect() as connection:
+        asked = {"relation": index.relation, "column": index.column}
+        names = [row.name for row in connection.execute(_FOUND, asked) if not row.valid]
+    for name in filter(_is_leftover, names):
+        try:
+            _alone(f"DROP INDEX {name}", "dropping what a build has left", LEFTOVER_WAIT)
+        except StoreFailed:
+            continue
+
+
+def _is_leftover(name: str) -> bool:
+    """Tells by its name what Postgres builds beside an index, or keeps until it is dropped."""
+    return "_ccnew" in name or "_ccold" in name
+
+
+def _alone(statement: str, doing: str, wait: str = REPAIR_WAIT) -> None:
+    """Runs what cannot be part of a transaction, and waits for others only so long."""
+    engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
+    with translated(doing), engine.connect() as connection:
+        connection.exec_driver_sql(f"SET lock_timeout = '{wait}'")
+        connection.exec_driver_sql(f"SET maintenance_work_mem = '{BUILD_MEMORY}'")
+        try:
+            connection.exec_driver_sql(statement)
+        finally:
+            connection.exec_driver_sql("RESET lock_timeout")
+            connection.exec_driver_sql("RESET maintenance_work_mem")
