@@ -13,6 +13,7 @@ from evaluation.benches import (
     clients,
     door,
     extraction_kills,
+    health,
     ingest,
     kills,
     search,
@@ -31,6 +32,7 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "extraction-kills": extraction_kills.measure,
     "mcp": door.measure,
     "clients": clients.measure,
+    "health": health.measure,
 }
 
 FAULTS = "faults"  # ends the names of counts that must be 0
@@ -41,8 +43,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m evaluation.bench", description=__doc__)
     parser.add_argument("bench", choices=BENCHES)
     parser.add_argument("--docs", nargs="+", help="docs.jsonl files instead of the golden corpus")
-    parser.add_argument("--sizes", type=sizes, help="for search: passages, as in 1000,10000")
-    parser.add_argument("--home", help="for search, mcp and clients: keep it and use it again")
+    parser.add_argument("--sizes", type=sizes, help="passages, as in 1000,10000, where it matters")
+    parser.add_argument("--home", help="keep the home there, and use it again")
     parser.add_argument("--times", type=int, help="how often, for the benches that repeat")
     parser.add_argument("--seconds", type=int, help="for clients: how long they work")
     parser.add_argument("--clients", type=int, help="for clients: how many")

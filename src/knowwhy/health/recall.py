@@ -8,13 +8,14 @@ from functools import partial
 
 from knowwhy.retrieval.legs import CANDIDATES
 from knowwhy.tables.both_ways import Compared, Comparing
-from knowwhy.tables.roads import EVERYTHING, SHARES, Road, Vector
+from knowwhy.tables.roads import EVERYTHING, Road, Vector
 
 AT = 10  # places
 TIE = 1e-6  # of a cosine; rows as near as the tenth are as good as it
-SHARE_QUERIES = 30  # of each share of the rows: 300 places
-EACH_QUERIES = 10  # of each project, user and kind: 100 places
-MOST_EACH = 10  # filters of one sort in one run; all of them come in turn
+FIRST_QUERIES = 30  # through each sort of filter at least: 300 places
+EACH_QUERIES = 10  # through each filter at least
+UNSURE = 0.96  # recall of these few, below which all queries are asked: so few may mislead
+MOST_EACH = 10  # filters of one sort in one run; which ones is drawn anew each time
 
 RECALLS, TEXTS, GOLDEN = "recalls", "texts", "golden"  # where queries come from
 
@@ -39,8 +40,8 @@ class Tally:
 
     @property
     def recall(self) -> float | None:
-        """The mean over all searches."""
-        every = [recall for of in self.recalls for recall in of]
+        """The mean over the filters, however many queries each was asked."""
+        every = [sum(of) / len(of) for of in self.recalls if of]
         return sum(every) / len(every) if every else None
 
     @property
@@ -58,20 +59,39 @@ def measure(
 ) -> dict[str, Tally]:
     """Asks everywhere both ways and gives what was found, by the sort of filter."""
     found: dict[str, Tally] = {}
-    for road in _in_turn(roads, dice):
-        tally = found.setdefault(road.filter, Tally())
-        tally.recalls.append([])
-        tally.kept.append(road.rows)
-        for query in _some(queries, road, dice):
-            compared = comparing.compare(partial(road.ask, query.vector, CANDIDATES))
-            tally.seen = compared
-            recall = recall_of(compared)
-            if recall is not None:
-                tally.recalls[-1].append(recall)
-                tally.origins[query.origin] += 1
-                tally.by_index += compared.by_index
-        keep()
+    for name, some in _in_turn(roads, dice).items():
+        found[name] = tally = Tally()
+        first = max(EACH_QUERIES, FIRST_QUERIES // len(some))
+        for road in some:
+            drawn = dice.sample(queries, len(queries))
+            most = len(drawn) if name == EVERYTHING else min(first, len(drawn))
+            got = _asked(road, drawn[:most], comparing, tally, keep)
+            if got and sum(got) / len(got) < UNSURE:
+                got += _asked(road, drawn[most:], comparing, tally, keep)
+            tally.recalls.append(got)
+            tally.kept.append(road.rows)
     return found
+
+
+def _asked(
+    road: Road,
+    queries: Sequence[Query],
+    comparing: Comparing,
+    tally: Tally,
+    keep: Callable[[], None],
+) -> list[float]:
+    """Asks through one filter and gives the recall of each query that has an answer."""
+    got = []
+    for query in queries:
+        compared = comparing.compare(partial(road.ask, query.vector, CANDIDATES))
+        recall = recall_of(compared)
+        tally.seen = compared
+        if recall is not None:
+            got.append(recall)
+            tally.origins[query.origin] += 1
+            tally.by_index += compared.by_index
+        keep()
+    return got
 
 
 def recall_of(compared: Compared) -> float | None:
@@ -86,19 +106,9 @@ def recall_of(compared: Compared) -> float | None:
     return min(found, len(nearest)) / len(nearest)
 
 
-def _in_turn(roads: Sequence[Road], dice: random.Random) -> list[Road]:
+def _in_turn(roads: Sequence[Road], dice: random.Random) -> dict[str, list[Road]]:
     """Chooses the filters of this run: of each sort so many, drawn anew each time."""
     sorts: dict[str, list[Road]] = {}
     for road in roads:
         sorts.setdefault(road.filter, []).append(road)
-    return [
-        road for some in sorts.values() for road in dice.sample(some, min(MOST_EACH, len(some)))
-    ]
-
-
-def _some(queries: Sequence[Query], road: Road, dice: random.Random) -> list[Query]:
-    if road.filter == EVERYTHING:
-        return list(queries)
-    is_share = road.filter in {f"keeps {share:.0%}" for share in SHARES}
-    most = SHARE_QUERIES if is_share else EACH_QUERIES
-    return dice.sample(queries, min(most, len(queries)))
+    return {name: dice.sample(some, min(MOST_EACH, len(some))) for name, some in sorts.items()}

@@ -61,7 +61,9 @@ def nearest_to(
                 [(r["key"], r["near"]) for r in nearest.select(key=key, near=near).collect()]
             )
     read = held({key for near in found for key, _ in near})
-    return [[(read[key], float(s)) for key, s in near if _is_score(s)] for near in found]
+    scored = [[(read[key], float(s)) for key, s in near if _is_score(s)] for near in found]
+    # The index gives them in about this order only; what is equally near stays as it came.
+    return [sorted(near, key=lambda pair: pair[1], reverse=True) for near in scored]
 
 
 def on_topic(
