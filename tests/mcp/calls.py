@@ -106,6 +106,7 @@ CALLS = {
     "list_records": Call({"kind": "adr", "limit": 3}, "3 of 43"),
     "service_overview": Call({"service": "labels-$n"}, "1 incident", (TOLD,)),
     "statistics": Call({}, "43 adr"),
+    "search_health": Call({}, "knowwhy health"),
     "recent_commits": Call({}, "Add docs/adr"),
     "git_status": Call({}, "branch main"),
     "git_diff": Call({}, "Nothing"),

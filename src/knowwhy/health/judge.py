@@ -10,7 +10,8 @@ from knowwhy.types import Alarm
 FLOOR = 0.90  # recall@10 that no filter may fall below
 DRIFT = 0.05  # of the baseline, that recall may lose
 REPAIRABLE = {"recall-below-floor", "recall-drift", "index-invalid"}
-REMAKE = "knowwhy reembed"  # builds the vectors' view anew, without the versions of the past
+AGAIN = "knowwhy health"  # tries the repairs once more: others may have been in the way
+LOOK = "knowwhy doctor"
 
 Baselines = Mapping[tuple[str, str], Check]
 
@@ -31,13 +32,13 @@ def _alarms(check: Check, after: str) -> list[Alarm]:
     found = []
     if check.worst < FLOOR:
         text = f"{where} finds {check.worst:.2f} of the ten nearest, less than {FLOOR:.2f}{after}."
-        found.append(Alarm("recall-below-floor", text, REMAKE))
+        found.append(Alarm("recall-below-floor", text, AGAIN))
     if check.against is not None and check.recall_at_10 < check.against * (1 - DRIFT):
         text = (
             f"{where} finds {check.recall_at_10:.3f} of the ten nearest, more than {DRIFT:.0%} "
             f"less than the {check.against:.3f} of its baseline{after}."
         )
-        found.append(Alarm("recall-drift", text, REMAKE))
+        found.append(Alarm("recall-drift", text, AGAIN))
     return found
 
 
@@ -45,13 +46,13 @@ def of_index(searched: str, index: VectorIndex) -> list[Alarm]:
     """Says what is wrong with an index itself."""
     found = []
     if index.name is None:
-        found.append(Alarm("index-invalid", f"The vectors of {searched} have no index.", REMAKE))
+        found.append(Alarm("index-invalid", f"The vectors of {searched} have no index.", LOOK))
     elif not index.valid:
         text = f"The index of the vectors of {searched} is not valid: searches do not use it."
         found.append(Alarm("index-invalid", text, "knowwhy health"))
     if index.missing:
         text = f"{index.missing} of {index.rows} rows of {searched} have no vector: none is found."
-        found.append(Alarm("vectors-missing", text, REMAKE))
+        found.append(Alarm("vectors-missing", text, LOOK))
     return found
 
 

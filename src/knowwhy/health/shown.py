@@ -58,3 +58,16 @@ def _line(check: Check) -> str:
         f"{name:<22} recall@10 {check.recall_at_10:.3f}{worst}{compared}; "
         f"{check.queries} queries ({where}), {road}"
     )
+
+
+def told(checks: Sequence[Check]) -> Iterator[str]:
+    """Gives the measurements for whoever asks over MCP: nothing that counts others' rows."""
+    for check in checks:
+        if check.recall_at_10 is None:
+            continue
+        codes = ", ".join(alarm.code for alarm in check.alarms)
+        yield (
+            f"{check.searched}, {check.filtered_by}: finds {check.recall_at_10:.3f} of the ten "
+            f"nearest ({check.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC)"
+            + (f"; ALARM {codes}" if codes else "")
+        )

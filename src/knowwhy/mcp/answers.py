@@ -161,6 +161,22 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "statistics": (
         shape(note=TEXT, records=COUNT, kinds=COUNTS, services=COUNTS, memories=COUNTS),
     ),
+    "search_health": (
+        shape(
+            note=TEXT,
+            measurements=many(
+                shape(
+                    view=TEXT,
+                    filter=TEXT,
+                    recall_at_10=null_or(NUMBER),
+                    worst=null_or(NUMBER),
+                    baseline=null_or(NUMBER),
+                    at=TEXT,
+                    alarms=TEXTS,
+                )
+            ),
+        ),
+    ),
     "recent_commits": (COMMITS,),
     "git_status": (STATE,),
     "git_diff": (shape(note=TEXT, diff=TEXT),),

@@ -10,7 +10,7 @@ from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Limit
 from knowwhy.mcp.registry import Said
-from knowwhy.types import Filters, Record
+from knowwhy.types import Filters, Json, Record
 
 SHOWN = 8  # records of a kind in an overview
 SHOWN_SERVICES = 10  # where one is asked for that is not there
@@ -89,6 +89,33 @@ def statistics(caller: Caller) -> Said:
     data = {"records": len(found), "kinds": dict(kinds), "services": dict(services)}
     text = data_block("What is stored:", "\n".join(lines))
     return Said(text, {"note": NOTE, **data, "memories": memories})
+
+
+def search_health(caller: Caller) -> Said:
+    """Tell how much of what is nearest the vector search found when it was last measured.
+
+    Use it when answers seem to miss what is stored. It measures nothing: `knowwhy health` and the
+    night do.
+    """
+    from knowwhy.health.shown import told
+    from knowwhy.mcp.rendered import NOTE
+    from knowwhy.tables.health_checks import last_run
+
+    checks = last_run()
+    text = "\n".join(told(checks)) or "It has not been measured yet: run `knowwhy health`."
+    measured: list[Json] = [
+        {
+            "view": check.searched,
+            "filter": check.filtered_by,
+            "recall_at_10": check.recall_at_10,
+            "worst": check.worst,
+            "baseline": check.against,
+            "at": check.at.isoformat(),
+            "alarms": [alarm.code for alarm in check.alarms],
+        }
+        for check in checks
+    ]
+    return Said(text, {"note": NOTE, "measurements": measured})
 
 
 def records_of(

@@ -79,6 +79,7 @@ LOOK_UP = (
     Step("list_records", {"kind": "adr"}, "3 of 3 records(.|\n)*Try bookings again"),
     Step("service_overview", {"service": "night-run-{n}"}, "1 incident"),
     Step("statistics", {}, "3 adr"),
+    Step("search_health", {}, "knowwhy health"),
 )
 REMEMBER = (
     _remembers("The canary {canary} sits in cage {n} of the tunnel (ADR-2).", "memory"),

@@ -24,7 +24,13 @@ from knowwhy.tables.failures import translated
 _NEARNESS = re.compile(r"(\w+)\.(\w+) <=> ")
 _NAMED = re.compile(r"\bFROM\b")
 # With these no plan can reach the vectors' index; proven by each plan all the same.
-_EXACTLY = ("enable_indexscan = off", "enable_indexonlyscan = off", "jit = off")
+_EXACTLY = (
+    *("enable_indexscan = off", "enable_indexonlyscan = off", "enable_seqscan = on"),
+    *("enable_bitmapscan = on", "enable_sort = on", "jit = off"),
+)
+_SESSION = "SELECT pg_export_snapshot(), " + ", ".join(
+    f"current_setting('{name}')" for name in DATABASE_PARAMETERS
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +77,9 @@ class Comparing:
         with leg.connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN (FORMAT JSON) {statement}", parameters, prepare=False)
             used = _indexes_in(cursor.fetchone()[0])
-            settings = {}
-            for name in DATABASE_PARAMETERS:
-                cursor.execute("SELECT current_setting(%s)", (name,), prepare=False)
-                settings[name] = cursor.fetchone()[0]
-            cursor.execute("SELECT pg_export_snapshot()", prepare=False)
-            snapshot = cursor.fetchone()[0]
+            cursor.execute(_SESSION, prepare=False)
+            snapshot, *values = cursor.fetchone()
+        settings = dict(zip(DATABASE_PARAMETERS, values, strict=True))
         exact = self._exact(snapshot, statement, parameters)
         by_index = bool(used & self._graphs)
         return Compared((), exact, relation, column, by_index, settings)
@@ -84,8 +87,6 @@ class Comparing:
     def _exact(self, snapshot: str, statement: str, parameters: Any) -> tuple[float, ...]:
         with self._own.begin():
             self._own.exec_driver_sql(f"SET TRANSACTION SNAPSHOT '{snapshot}'")
-            for setting in _EXACTLY:
-                self._own.exec_driver_sql(f"SET LOCAL {setting}")
             plan = self._own.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", parameters)
             if used := _indexes_in(plan.scalar()) & self._graphs:
                 raise StoreFailed(f"The exact search was planned by the index {sorted(used)[0]}.")
@@ -101,7 +102,8 @@ def comparing() -> Iterator[Comparing]:
         Env.get().engine.url, poolclass=sql.pool.NullPool, isolation_level="REPEATABLE READ"
     )
     with translated("measuring the vector search"), engine.connect() as own:
-        own.exec_driver_sql("SELECT '[1]'::vector")  # loads pgvector and its parameters
+        for setting in _EXACTLY:
+            own.exec_driver_sql(f"SET {setting}")
         own.commit()
         yield Comparing(own)
 
