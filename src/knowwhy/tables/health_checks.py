@@ -62,7 +62,7 @@ def baselines(embedder: str) -> dict[tuple[str, str], Check]:
     source = table("health_checks")
     chosen = (source.is_baseline == True) & (source.embedder == embedder)  # noqa: E712  # SQL
     rows = _rows(source, source.where(chosen).order_by(source.at, asc=False).limit(MOST_CHECKS))
-    return {(row.searched, row.filtered_by): row for row in reversed(rows)}
+    return {(row.searched, row.filtered_by): row for row in rows}  # the newest is the last
 
 
 def passed(searched: str) -> int:
