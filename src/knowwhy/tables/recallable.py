@@ -123,7 +123,7 @@ def nearest_said(
             wanted = wanted & (source.service == safe_name(service))
         found += _nearest(source, source.key, MEMORY, wanted, vector, k, embedder)
     if "turns" in tables and service is None and (kinds is None or "turn" in kinds):
-        source = table("extractions")
+        source = table("extraction_vectors")
         lives = (source.expires_at == None) | (source.expires_at > now)  # noqa: E711  # SQL
         wanted = seen(source, safe(asker)) & lives
         found += _nearest(source, source.turn_key, SPOKEN, wanted, vector, k, embedder)

@@ -12,6 +12,9 @@ from knowwhy import models
 from knowwhy.tables import udfs
 
 DIRECTORY = "knowwhy"  # in the user's own Pixeltable home; stored in users' databases
+# The views that hold vectors. Each stands on a table whose rows it follows; a change of model
+# builds another one beside it, because building an index on a table itself blocks its readers.
+HOLDERS = {"passages": "records", "extraction_vectors": "extractions", "memory_vectors": "memories"}
 
 
 def vectors_of(column: Any, embedder: str) -> pxt.EmbeddingIndex:
@@ -31,8 +34,12 @@ def indexed(*columns: Any) -> list[Any]:
 
 
 @cache
-def declare(embedder: str) -> Any:
-    """Declares every table, with the vectors made by one embedder."""
+def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: str = "") -> Any:
+    """Declares every table, with the vectors made by one embedder.
+
+    With `beside` only some of the views that hold vectors are declared, under names that end in it:
+    those of another model, beside the ones that are searched.
+    """
     base: Any = pxt.model_base()
 
     class Records(base, name="records"):
@@ -67,17 +74,21 @@ def declare(embedder: str) -> Any:
             key, label, kind, service, project, source, content_hash, touched_at, retired_at
         )
 
-    class Passages(
-        base,
-        name="passages",
-        base=Records,
-        iterator=udfs.cut_passages(content=Records.content, kind=Records.kind, path=Records.path),
-        custom_metadata={"embedder": embedder},
-    ):
-        """A piece of a record."""
+    if "passages" in holders:
 
-        search_text = udfs.search_text(title, heading, text)
-        __indexes__ = [vectors_of(search_text, embedder)]
+        class Passages(
+            base,
+            name=f"passages{beside}",
+            base=Records,
+            iterator=udfs.cut_passages(
+                content=Records.content, kind=Records.kind, path=Records.path
+            ),
+            custom_metadata={"embedder": embedder},
+        ):
+            """A piece of a record."""
+
+            search_text = udfs.search_text(title, heading, text)
+            __indexes__ = [vectors_of(search_text, embedder)]
 
     class Turns(base, name="turns"):
         """One message of a conversation; no model ever runs on this table."""
@@ -118,12 +129,18 @@ def declare(embedder: str) -> Any:
         scope = udfs.scope(user_id, project)
         facts = udfs.facts(content, context, role, extractor_version, failed)
         entities = udfs.entities(content, "turn")
-        # Without the turn before it: with it MiniLM's vectors find .45 of what they find .53 of.
-        search_text = udfs.search_text(None, None, content)
-        __indexes__ = [
-            *indexed(key, turn_key, user_id, project, session_id, extractor_version, touched_at),
-            vectors_of(search_text, embedder),
-        ]
+        __indexes__ = indexed(
+            key, turn_key, user_id, project, session_id, extractor_version, touched_at
+        )
+
+    if "extraction_vectors" in holders:
+
+        class ExtractionVectors(base, name=f"extraction_vectors{beside}", base=Extractions):
+            """The turns that have been read, as they are found by meaning."""
+
+            # Without the turn before it: with it MiniLM's vectors find .45 of what they find .53 of.
+            search_text = udfs.search_text(None, None, content)
+            __indexes__ = [vectors_of(search_text, embedder)]
 
     class Memories(base, name="memories"):
         """One claim, in any state."""
@@ -204,15 +221,17 @@ def declare(embedder: str) -> Any:
             touched_at,
         )
 
-    class MemoryVectors(
-        base, name="memory_vectors", base=Memories.where(Memories.status != "refused")
-    ):
-        """The memories that were not refused: who may see which is decided elsewhere."""
+    if "memory_vectors" in holders:
 
-        # A view's index on a base column keeps old vectors when the text changes (0.7.21);
-        # on a column of its own it follows.
-        search_text = udfs.search_text(subject, None, content)
-        __indexes__ = [vectors_of(search_text, embedder)]
+        class MemoryVectors(
+            base, name=f"memory_vectors{beside}", base=Memories.where(Memories.status != "refused")
+        ):
+            """The memories that were not refused: who may see which is decided elsewhere."""
+
+            # A view's index on a base column keeps old vectors when the text changes (0.7.21);
+            # on a column of its own it follows.
+            search_text = udfs.search_text(subject, None, content)
+            __indexes__ = [vectors_of(search_text, embedder)]
 
     class Changes(base, name="changes"):
         """One change of a memory, and who made it."""
