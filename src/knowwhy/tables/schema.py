@@ -138,7 +138,7 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         class ExtractionVectors(base, name=f"extraction_vectors{beside}", base=Extractions):
             """The turns that have been read, as they are found by meaning."""
 
-            # Without the turn before it: with it MiniLM's vectors find .45 of what they find .53 of.
+            # Without the turn before it: with it MiniLM finds .45 of what it finds .53 of alone.
             search_text = udfs.search_text(None, None, content)
             __indexes__ = [vectors_of(search_text, embedder)]
 
