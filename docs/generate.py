@@ -19,7 +19,7 @@ if __name__ == "__main__":
 from knowwhy import config, errors
 from knowwhy.cli import cli
 from knowwhy.mcp import prompts, resources
-from knowwhy.mcp.registry import ALL, DEFAULT, Tool, cost, shown
+from knowwhy.mcp.registry import ALL, DEFAULT, Tool, answers_cost, cost, shown
 from knowwhy.mcp.tools import TOOLS
 from knowwhy.tables import home
 from knowwhy.tables.schema import DIRECTORY, declare
@@ -147,6 +147,7 @@ def _index(index: Any) -> str:
 def tools() -> str:
     """Lists every tool of the server with its arguments, then its resources and prompts."""
     costs = {profile: cost(shown(TOOLS.values(), profile)) for profile in (DEFAULT, ALL)}
+    shapes = {profile: answers_cost(shown(TOOLS.values(), profile)) for profile in (DEFAULT, ALL)}
     listed = [tool for tool in TOOLS.values() if tool.default]
     others = [tool for tool in TOOLS.values() if not tool.default]
     parts = [
@@ -155,7 +156,9 @@ def tools() -> str:
         "What `knowwhy serve` offers to assistants over the Model Context Protocol.\n",
         f"By default {len(listed)} tools are listed, about {costs[DEFAULT]:,} tokens; the other "
         f"{len(others)} are found with `find_tools` and called with `run_tool`. "
-        f"`--profile all` lists all {len(TOOLS)}, about {costs[ALL]:,} tokens.\n",
+        f"`--profile all` lists all {len(TOOLS)}, about {costs[ALL]:,} tokens. That is what a model "
+        f"is shown; the shapes of the answers, which clients check and few show, are "
+        f"{shapes[DEFAULT]:,} and {shapes[ALL]:,} more.\n",
         "Each call is made as the user of the server or of the token; no argument says otherwise. "
         "An answer has a text for a model, with stored text between tags as quoted data, and the "
         "same as structured data. An error is an answer too, with a sentence that says what to "

@@ -77,6 +77,15 @@ def cost(tools: Iterable[Tool]) -> int:
     return estimate_tokens(json.dumps(told, ensure_ascii=False))
 
 
+def answers_cost(tools: Iterable[Tool]) -> int:
+    """Estimates the tokens of what a list says of the answers, where a client shows that."""
+    import json
+
+    from knowwhy.mcp.answers import answer_schema
+
+    return estimate_tokens(json.dumps([answer_schema(tool.name) for tool in tools]))
+
+
 def _plain(schema: Json) -> Json:
     """Leaves out titles and the null that only says that an argument may be left out."""
     if isinstance(schema, list):
