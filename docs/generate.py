@@ -156,8 +156,8 @@ def tools() -> str:
         "What `knowwhy serve` offers to assistants over the Model Context Protocol.\n",
         f"By default {len(listed)} tools are listed, about {costs[DEFAULT]:,} tokens; the other "
         f"{len(others)} are found with `find_tools` and called with `run_tool`. "
-        f"`--profile all` lists all {len(TOOLS)}, about {costs[ALL]:,} tokens. That is what a model "
-        f"is shown; the shapes of the answers, which clients check and few show, are "
+        f"`--profile all` lists all {len(TOOLS)}, about {costs[ALL]:,} tokens. That is what a "
+        f"model is shown; the shapes of the answers, which clients check and few show, are "
         f"{shapes[DEFAULT]:,} and {shapes[ALL]:,} more.\n",
         "Each call is made as the user of the server or of the token; no argument says otherwise. "
         "An answer has a text for a model, with stored text between tags as quoted data, and the "
