@@ -15,6 +15,7 @@ from evaluation.homes import environment
 from knowwhy.tables import bearers
 
 SECONDS = 6.0  # after which no further doing begins; each client goes through all of them once
+SHOWN = 10  # faults; pytest takes minutes to compare hundreds
 SETTINGS = {"KNOWWHY_EMBEDDER": "wordhash", "KNOWWHY_RERANKER": "none"}
 
 
@@ -53,7 +54,7 @@ def test_what_clients_write_at_once_is_found_and_stays(home, way, users):
     faults = crowd.stored_faults(journal, environment(home, **SETTINGS))
     written = Counter(wrote.table for wrote in journal.wrote.values())
 
-    assert [] == journal.faults + complaints + faults
+    assert [] == [*journal.faults, *complaints, *faults][:SHOWN]
     assert {"memories", "turns", "records"} == set(written)
     assert len(users) <= journal.judged["active"]
     assert len(users) <= len(journal.took["recall"])
