@@ -1,0 +1,126 @@
+"""Whether two claims that are alike are one claim in other words, another one, or neither clearly.
+
+Looser than `likeness.same_claim`, which guards the door: verbs that only carry a claim may differ,
+and some words stand for each other. Numbers, names, what is denied and who does what to whom agree.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knowwhy.text import rewording_words as ways
+from knowwhy.text.claim_words import ADDABLE
+from knowwhy.text.gist import denied, is_light, meaning
+from knowwhy.text.likeness import MAX_READ, plain, same_claim
+from knowwhy.text.terms import is_number, is_product, root
+from knowwhy.text.topics import Statement, statement
+
+SAME, UNCLEAR, OTHER = "same", "unclear", "other"
+MOST_APART = 3  # words of each of two texts that the other has not, for a person to look at them
+_OPEN = frozenset(("not", "never", "no", "none", "nothing", "nobody", "cannot", "without"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is compared of a claim."""
+
+    text: str
+    details: tuple[tuple[str, ...], ...]  # numbers, names of products, how often it denies
+    order: tuple[str, ...]  # what it says of what, without the verbs that only carry it
+    hard: tuple[str, ...]  # the words that cannot change
+    rest: tuple[str, ...]  # the others that say something
+    marks: frozenset[str]  # words that turn a claim around
+    statement: Statement | None
+
+    @property
+    def core(self) -> tuple[str, ...]:
+        """What two readings share that can be one claim: by it they are found."""
+        return tuple(sorted(self.hard))
+
+
+def read(text: str) -> Reading:
+    """Reads what is compared of a claim."""
+    if len(text) > MAX_READ:
+        whole = (" ".join(text.split()).casefold(),)
+        return Reading(text, (("long",),), whole, whole, (), _NONE, None)
+    found = plain(text)
+    said = [_meaning(word) for word in _by_purpose(found) if not is_light(word)]
+    said = [word for word in said if word not in _DENYING]
+    numbers = sorted(word for word in said if is_number(word))
+    products = sorted({word for word in said if is_product(word)})
+    denials = str(sum(denied(found)) % 2)
+    hard = tuple(word for word in said if word not in _SOFT)
+    rest = tuple(word for word in said if word in _SOFT)
+    marks = frozenset(found) & _MARKS
+    order = tuple(word for word in said if word not in _CARRIED)
+    details = (tuple(numbers), tuple(products), (denials,))
+    return Reading(text, details, order, hard, rest, marks, statement(text))
+
+
+def compare(one: Reading, other: Reading) -> str:
+    """Tells whether two claims that are alike are the same, not the same, or not clearly either."""
+    if one.details != other.details:
+        return OTHER
+    if " ".join(one.text.split()).casefold() == " ".join(other.text.split()).casefold():
+        return SAME
+    more, less = Counter(one.hard) - Counter(other.hard), Counter(other.hard) - Counter(one.hard)
+    if more or less:
+        return OTHER if max(more.total(), less.total()) > MOST_APART else UNCLEAR
+    if one.marks ^ other.marks:
+        return UNCLEAR
+    if one.marks & ways.STEPS and not _same_order(one, other):
+        return UNCLEAR
+    if same_claim(one.text, other.text):
+        return SAME
+    if not _only_carried(one.rest, other.rest) or not one.hard:
+        return UNCLEAR
+    return SAME if _same_order(one, other) or _same_statement(one, other) else UNCLEAR
+
+
+def _same_order(one: Reading, other: Reading) -> bool:
+    """Tells whether what both say stands in the same order: nobody's part is another's."""
+    both = set(one.order) & set(other.order)
+    mine, theirs = ([word for word in r.order if word in both] for r in (one, other))
+    return mine == theirs
+
+
+def _only_carried(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tells whether what differs of the softer words changes nothing, on either side."""
+    more, less = Counter(one) - Counter(other), Counter(other) - Counter(one)
+    more, less = ({w: n for w, n in side.items() if w not in _CARRIED} for side in (more, less))
+    return not more or not less
+
+
+def _same_statement(one: Reading, other: Reading) -> bool:
+    """Tells whether two claims say the same of an attribute that both name."""
+    mine, theirs = one.statement, other.statement
+    return mine is not None and mine == theirs and not mine.topic.startswith("~")
+
+
+def _by_purpose(found: list[str]) -> list[str]:
+    """Puts "we use X for Y" and "X is used for Y" as "Y uses X"."""
+    verb = next((i for i, word in enumerate(found) if root(word) in _USING), None)
+    if not verb:
+        return found
+    told = (found[0] in ways.SPEAKERS and verb <= 2) or found[verb - 1] in _BE
+    place = next((i for i in range(verb, len(found)) if found[i] in ways.PURPOSE), None)
+    if not told or place is None or place == len(found) - 1:
+        return found
+    end = next((i for i in range(place, len(found)) if found[i] in _ENDS), len(found))
+    thing = found[verb + 1 : place] if found[0] in ways.SPEAKERS else found[: verb - 1]
+    return [*found[place + 1 : end], found[verb], *thing, *found[end:]]
+
+
+def _meaning(word: str) -> str:
+    return _ALIKE.get(said := meaning(word), said)
+
+
+_NONE: frozenset[str] = frozenset()
+_ALIKE = {root(word): root(of) for word, of in ways.ALIKE.items()}
+_CARRIED = frozenset(root(word) for word in ways.CARRYING | ways.FILLING)
+_SOFT = _CARRIED | frozenset(_ALIKE.get(root(word), root(word)) for word in ADDABLE)
+_DENYING = frozenset(meaning(word) for word in _OPEN)
+_MARKS = ways.POINTING | ways.PAST | ways.STEPS
+_USING = frozenset(root(word) for word in ("use", "run", "choose", "adopt", "pick", "select"))
+_BE = frozenset(("is", "are", "was", "were", "be", "been"))
+_ENDS = frozenset((".", ";", ",", "because", "since", "so", "and", "but", "when", "if"))
