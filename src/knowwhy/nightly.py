@@ -5,24 +5,31 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from uuid import uuid4
 
-from knowwhy.errors import BadInput
+from knowwhy.errors import BadInput, NotFound
 from knowwhy.health import look
-from knowwhy.janitor import access, expire, keeping
+from knowwhy.janitor import access, contradictions, expire, keeping, merge
+from knowwhy.janitor import undo as undoing
 from knowwhy.janitor.night import Night
 from knowwhy.tables import nights
 from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
 from knowwhy.tables.only_one import only_one
+from knowwhy.text.redact import redact
 from knowwhy.types import Json, StepReport
 
 PART = "night shift"
+UNDO = "undo"
+LONGEST_SHOWN = 80  # characters of a key that no run has
 NOTED_EVERY = 30.0  # seconds; what a kill loses of the way, and no row version a page
 BUSY = "Another night run is at work in this home; wait for its end (`knowwhy nightly --runs`)."
 
 Step = Callable[[datetime, bool, Night], StepReport]
 STEPS: tuple[tuple[str, Step], ...] = (
     ("expire", expire.step),
+    (merge.NAME, merge.step),
+    (contradictions.NAME, contradictions.step),
     (access.STEP, access.step),
     (keeping.STEP, keeping.step),
     ("health", look.step),
@@ -51,6 +58,18 @@ def run(embedder: str, now: datetime, asked: Asked | None = None) -> Run:
         for lost in cut_off:
             nights.keep(replace(lost, state=CUT_OFF))
         return _work(nights.begin(begun), steps, embedder, asked, check)
+
+
+def undo(key: str, embedder: str, now: datetime, asked: Asked | None = None) -> Run:
+    """Puts back what a run has done to memories; what was changed since stays, and is named."""
+    asked = asked or Asked()
+    with alone() as check:
+        if nights.find(key) is None:
+            shown = redact(key)[:LONGEST_SHOWN]
+            raise NotFound(f"There is no night run {shown!r}; `knowwhy nightly --runs` lists them.")
+        begun = Run(key=new_key(now), at=now, undoes=key, cursors=_cursors())
+        steps = ((UNDO, partial(undoing.step, key)),)
+        return _work(begun if asked.dry_run else nights.begin(begun), steps, embedder, asked, check)
 
 
 def chosen(only: str | None) -> Sequence[tuple[str, Step]]:

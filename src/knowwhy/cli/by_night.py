@@ -26,24 +26,36 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see doc
     metavar="SECONDS",
     help="Stop between two pages when so much time has passed; the next run goes on.",
 )
+@click.option("--undo", metavar="RUN", help="Put back what a run did; changes since then stay.")
 @click.option("--runs", "listing", is_flag=True, help="List the last runs.")
 @JSON
 def nightly_command(
-    dry_run: bool, only: str | None, budget: float | None, listing: bool, as_json: bool
+    dry_run: bool,
+    only: str | None,
+    budget: float | None,
+    undo: str | None,
+    listing: bool,
+    as_json: bool,
 ) -> int:
     """Keep the memories true: expire, merge, settle contradictions; undo a run.
 
     Meant for cron. Killed at any moment, the next run goes on; two never run at once. Exits with 1
     when something needs a look.
     """
-    if listing and (dry_run or only or budget is not None):
+    if listing and (dry_run or only or undo or budget is not None):
         raise BadInput("--runs goes with --json only.")
+    if undo and (only or budget is not None):
+        raise BadInput("--undo goes with --dry-run and --json only.")
     embedder = (open_home if dry_run or listing else open_memories)(Settings.from_environ())
     if listing:
         return _list(as_json)
-    from knowwhy.nightly import Asked, run
+    from knowwhy import nightly
 
-    done = run(embedder, datetime.now(UTC), Asked(dry_run, only, budget, stop_if_asked))
+    now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, stop_if_asked)
+    if undo:
+        done = nightly.undo(undo, embedder, now, asked)
+    else:
+        done = nightly.run(embedder, now, asked)
     if as_json:
         print_json({**run_as_json(done), "dry_run": dry_run})
     else:

@@ -66,12 +66,10 @@ def find(key: str) -> Run | None:
     return next(iter(_rows(source, source.where(source.key == key))), None)
 
 
-def undone(key: str) -> bool:
-    """Tells whether a run has been put back."""
+def undoing(key: str) -> list[Run]:
+    """Lists the runs that have put back what a run did, or were doing so."""
     source = table("nightly_runs")
-    with reading(source):
-        done = (source.undoes == key) & (source.state == FINISHED)
-        return bool(source.where(done).count())
+    return _rows(source, source.where(source.undoes == key))
 
 
 def _row(run: Run) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from knowwhy.text.claim_words import ADDABLE
 from knowwhy.text.gist import denied, is_light, meaning
 from knowwhy.text.likeness import MAX_READ, plain, same_claim
 from knowwhy.text.terms import is_number, is_product, root
-from knowwhy.text.topics import Statement, statement
+from knowwhy.text.topics import statement
 
 SAME, UNCLEAR, OTHER = "same", "unclear", "other"
 MOST_APART = 3  # words of each of two texts that the other has not, for a person to look at them
@@ -30,7 +30,6 @@ class Reading:
     hard: tuple[str, ...]  # the words that cannot change
     rest: tuple[str, ...]  # the others that say something
     marks: frozenset[str]  # words that turn a claim around
-    statement: Statement | None
 
     @property
     def core(self) -> tuple[str, ...]:
@@ -42,7 +41,7 @@ def read(text: str) -> Reading:
     """Reads what is compared of a claim."""
     if len(text) > MAX_READ:
         whole = (" ".join(text.split()).casefold(),)
-        return Reading(text, (("long",),), whole, whole, (), _NONE, None)
+        return Reading(text, (("long",),), whole, whole, (), _NONE)
     found = plain(text)
     said = [_meaning(word) for word in _by_purpose(found) if not is_light(word)]
     said = [word for word in said if word not in _DENYING]
@@ -54,7 +53,7 @@ def read(text: str) -> Reading:
     marks = frozenset(found) & _MARKS
     order = tuple(word for word in said if word not in _CARRIED)
     details = (tuple(numbers), tuple(products), (denials,))
-    return Reading(text, details, order, hard, rest, marks, statement(text))
+    return Reading(text, details, order, hard, rest, marks)
 
 
 def compare(one: Reading, other: Reading) -> str:
@@ -87,13 +86,12 @@ def _same_order(one: Reading, other: Reading) -> bool:
 def _only_carried(one: Sequence[str], other: Sequence[str]) -> bool:
     """Tells whether what differs of the softer words changes nothing, on either side."""
     more, less = Counter(one) - Counter(other), Counter(other) - Counter(one)
-    more, less = ({w: n for w, n in side.items() if w not in _CARRIED} for side in (more, less))
-    return not more or not less
+    return more.keys() <= _CARRIED or less.keys() <= _CARRIED
 
 
 def _same_statement(one: Reading, other: Reading) -> bool:
     """Tells whether two claims say the same of an attribute that both name."""
-    mine, theirs = one.statement, other.statement
+    mine, theirs = statement(one.text), statement(other.text)
     return mine is not None and mine == theirs and not mine.topic.startswith("~")
 
 

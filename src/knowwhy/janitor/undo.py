@@ -1,0 +1,39 @@
+"""Puts back what one night run has done to memories, and leaves alone what was changed since."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from knowwhy.janitor.night import MOST_CHANGES, Night
+from knowwhy.tables import nights, signed
+from knowwhy.tables.signed import RESTORED
+from knowwhy.tables.upkeep import PAGE
+from knowwhy.types import StepReport
+
+NAME = "undo"
+MOST_NAMED = 50  # memories that were changed since, in the report
+
+
+def step(run: str, now: datetime, dry_run: bool, night: Night) -> StepReport:
+    """Makes every memory that a run has changed what it was before, page by page."""
+    done = signed.written([run])
+    undone = signed.written([one.key for one in nights.undoing(run)])
+    why = f"The night run {run} was undone."
+    report, since, keys = StepReport(NAME), list[str](), sorted(done)
+    for start in range(0, len(keys), PAGE):
+        back, left = signed.put_back(
+            keys[start : start + PAGE], done, undone, night.signed(NAME), why, dry_run=dry_run
+        )
+        since += left
+        told = [{"key": key, "what": RESTORED, "why": why} for key in back]
+        changes = (*report.changes, *told)[:MOST_CHANGES]
+        report = replace(report, done=report.done + len(back), changes=changes)
+        night.keep()
+    return replace(report, notes=_notes(since))
+
+
+def _notes(since: list[str]) -> tuple[str, ...]:
+    if not since:
+        return ()
+    first = ", ".join(since[:MOST_NAMED])
+    more = f" and {len(since) - MOST_NAMED} more" if len(since) > MOST_NAMED else ""
+    return (f"{len(since)} were changed since and stay as they are: {first}{more}.",)

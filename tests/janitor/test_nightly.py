@@ -1,0 +1,306 @@
+"""What a night does to memories, through its command."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from knowwhy import models
+from knowwhy.tables import memories
+from knowwhy.tables.only_one import only_one
+from knowwhy.tables.write import queue, table
+from knowwhy.types import Change, Memory
+
+LONG_AGO = datetime(2025, 3, 1, tzinfo=UTC)
+TABLES = ("memories", "changes", "nightly_runs", "spends")
+
+
+def told(number, content, day=0, **more):
+    at = LONG_AGO + timedelta(days=day)
+    given = {"kind": "fact", "user_id": "ann", "project": "shop", "status": "active", **more}
+    from knowwhy.grounding.rivals import read
+
+    topic = read(content)
+    return Memory(
+        key=f"m-{number:020x}",
+        content=content,
+        created_at=at,
+        touched_at=at,
+        topic=topic.topic if topic else None,
+        **given,
+    )
+
+
+def kept(*given):
+    texts = [memory.content for memory in given]
+    models.prime(texts, "wordhash")
+    with queue("memories"):
+        memories.put(given, [Change(memory.key, "added") for memory in given])
+    models.release(texts, "wordhash")
+    return [memory.key for memory in given]
+
+
+def now_of(*keys):
+    held = memories.held(keys)
+    return [held[key] for key in keys]
+
+
+def every_row():
+    """All rows of the tables that a night writes, with every version that they have had."""
+    rows = {name: list(table(name).select(table(name).key).collect()) for name in TABLES}
+    states = {name: table(name).get_metadata()["version"] for name in TABLES}
+    return rows, states, memories.held(row["key"] for row in rows["memories"])
+
+
+def ran(knowwhy, *options):
+    done = knowwhy("nightly", "--json", *options)
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def steps(run):
+    return {report["name"]: report for report in run["reports"]}
+
+
+def test_what_says_the_same_becomes_one_memory_that_names_all_its_sources(knowwhy):
+    first, copy, third = kept(
+        told(1, "We use PostgreSQL for the orders database", source="a", confidence=0.6),
+        told(2, "The orders database runs on PostgreSQL", 3, source="b", confidence=0.9),
+        told(3, "We use Postgres for the orders database.", 5, source="c", turn_key="t1"),
+    )
+
+    run = ran(knowwhy)
+
+    stays, *gone = now_of(first, copy, third)
+    assert 2 == steps(run)["merge"]["done"]
+    assert ("active", 0.9) == (stays.status, stays.confidence)
+    assert [("b", copy), ("c", third)] == sorted(
+        (one["source"], one["key"]) for one in stays.metadata["merged"]
+    )
+    assert ["superseded"] * 2 == [memory.status for memory in gone]
+    assert all(memory.why.startswith(f"Superseded by {first}:") for memory in gone)
+    shown = knowwhy("provenance", first, "--user", "ann", "--project", "shop", "--json")
+    assert {copy, third} == {one["key"] for one in json.loads(shown.out)["earlier"]}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "more"),
+    [
+        ("The console listens on port 8443", "The console listens on port 9443", {}),
+        ("orders runs Django 4.2 in production", "orders runs Django 5.0 in production", {}),
+        ("tracking sends events to Kafka", "tracking does not send events to Kafka", {}),
+        ("Backups are kept in two regions", "Backups are kept in two regions", {"user_id": "bob"}),
+        ("Backups are kept in two regions", "Backups are kept in two regions", {"project": "b"}),
+        ("Backups are kept in two regions", "Backups are kept in two regions", {"user_id": None}),
+        ("Backups are kept in two regions", "Backups are kept in two regions", {"kind": "note"}),
+        ("Backups are kept in two regions", "Backups are kept in two regions", {"service": "x"}),
+        (
+            "Backups are kept in two regions",
+            "Backups are kept in two regions",
+            {"expires_at": datetime(2999, 1, 1, tzinfo=UTC)},
+        ),
+        ("Ann Smith approves the releases", "Ann Jones approves the releases", {}),
+        ("orders depends on billing", "billing depends on orders", {}),
+    ],
+)
+def test_what_differs_in_a_detail_or_is_somebody_elses_is_not_merged(knowwhy, one, other, more):
+    keys = kept(told(1, one), told(2, other, 0, **more))
+
+    run = ran(knowwhy, "--only", "merge")
+
+    assert 0 == steps(run)["merge"]["done"]
+    assert ["active", "active"] == [memory.status for memory in now_of(*keys)]
+
+
+def test_pairs_that_are_alike_and_not_clearly_the_same_are_told_and_stay(knowwhy):
+    keys = kept(
+        told(1, "The orders team reviews every change of the console on Monday morning"),
+        told(2, "The billing team reviews every change of the console on Monday morning"),
+    )
+
+    run = ran(knowwhy)
+
+    assert ["active", "active"] == [memory.status for memory in now_of(*keys)]
+    assert all(key in steps(run)["merge"]["notes"][0] for key in keys)
+
+
+def test_what_a_person_has_verified_stays_whatever_is_older_or_surer(knowwhy):
+    seen = {"verified_at": LONG_AGO, "verified_by": "ann"}
+    old, verified = kept(
+        told(1, "Redis holds the sessions", confidence=0.9),
+        told(2, "Redis holds the sessions.", 9, confidence=0.5, **seen),
+    )
+
+    ran(knowwhy)
+
+    assert ["superseded", "active"] == [memory.status for memory in now_of(old, verified)]
+    assert 0.9 == now_of(verified)[0].confidence
+
+
+def test_of_two_that_contradict_each_other_the_newer_wins_and_the_pair_is_flagged(knowwhy):
+    old, new = kept(told(1, "The API timeout is 30 s"), told(2, "The API timeout is 60 s", 9))
+
+    run = ran(knowwhy)
+
+    before, after = now_of(old, new)
+    assert ("superseded", "active") == (before.status, after.status)
+    assert new == before.conflicts_with
+    assert before.why.startswith(f"Superseded by {new}:")
+    assert after.created_at == before.valid_until
+    assert [(old, "contradicted", new)] == [
+        (c["key"], c["what"], c["against"]) for c in steps(run)["contradictions"]["changes"]
+    ]
+
+
+def test_a_succession_is_no_contradiction(knowwhy):
+    old, new = kept(
+        told(1, "orders uses MySQL"), told(2, "orders moved from MySQL to PostgreSQL", 9)
+    )
+
+    run = ran(knowwhy)
+
+    assert "succeeded" == steps(run)["contradictions"]["changes"][0]["what"]
+    assert (None, "superseded") == (now_of(old)[0].conflicts_with, now_of(old)[0].status)
+
+
+def test_what_is_verified_or_of_the_same_moment_is_flagged_and_stays(knowwhy):
+    keys = kept(
+        told(1, "The API timeout is 30 s", verified_at=LONG_AGO, verified_by="ann"),
+        told(2, "The API timeout is 60 s", 9),
+        told(3, "The cache lifetime is 5 min", 2),
+        told(4, "The cache lifetime is 9 min", 2),
+    )
+
+    run = ran(knowwhy)
+    again = ran(knowwhy)
+
+    assert ["active"] * 4 == [memory.status for memory in now_of(*keys)]
+    assert {keys[1]: keys[0], keys[3]: keys[2]} == {
+        m.key: m.conflicts_with for m in now_of(*keys) if m.conflicts_with
+    }
+    assert (2, 0) == tuple(steps(r)["contradictions"]["done"] for r in (run, again))
+
+
+def a_mixed_store():
+    over = datetime(2026, 1, 1, tzinfo=UTC)
+    return kept(
+        told(1, "We use PostgreSQL for the orders database"),
+        told(2, "The orders database runs on PostgreSQL", 3, confidence=0.7),
+        told(3, "The API timeout is 30 s"),
+        told(4, "The API timeout is 60 s", 9),
+        told(5, "The API timeout is 60 seconds", 11),
+        told(6, "The freeze lasts", expires_at=over),
+        told(7, "The trial is on", valid_until=over, status="pending"),
+        told(8, "Nothing else is like this one"),
+    )
+
+
+def test_a_dry_run_writes_no_row_and_tells_what_the_run_then_does(knowwhy):
+    a_mixed_store()
+    before = every_row()
+
+    told_before = ran(knowwhy, "--dry-run")
+    assert before == every_row()
+    done = ran(knowwhy)
+
+    names = ("name", "done", "changes", "notes", "alarms", "finished")
+    for one, other in zip(told_before["reports"], done["reports"], strict=True):
+        assert {n: one[n] for n in names} == {n: other[n] for n in names}
+    assert {"expire": 2, "merge": 2, "contradictions": 1} == {
+        name: report["done"] for name, report in steps(done).items() if report["done"]
+    }
+
+
+def test_the_second_run_changes_nothing(knowwhy):
+    a_mixed_store()
+    ran(knowwhy)
+    before = memories.held(row["key"] for row in every_row()[0]["memories"])
+
+    again = ran(knowwhy)
+
+    assert [0, 0, 0] == [report["done"] for report in again["reports"][:3]]
+    assert before == memories.held(before)
+
+
+def test_undo_puts_back_exactly_what_the_run_changed(knowwhy):
+    keys = a_mixed_store()
+    before = [replace(memory, touched_at=LONG_AGO) for memory in now_of(*keys)]
+    run = ran(knowwhy)
+
+    undone = ran(knowwhy, "--undo", run["key"])
+
+    assert before == [replace(memory, touched_at=LONG_AGO) for memory in now_of(*keys)]
+    assert (run["key"], []) == (undone["undoes"], undone["reports"][0]["notes"])
+    assert 0 == ran(knowwhy, "--undo", run["key"])["reports"][0]["done"]
+    assert 0 == steps(ran(knowwhy))["merge"]["done"]  # what was put back is not merged again
+
+
+def test_undo_leaves_alone_what_somebody_has_changed_since_and_says_so(knowwhy):
+    keys = a_mixed_store()
+    run = ran(knowwhy)
+    assert (
+        0 == knowwhy("retract", keys[0], "--why", "No.", "--user", "ann", "--project", "shop").code
+    )
+
+    undone = ran(knowwhy, "--undo", run["key"])
+
+    assert ["retracted", "active"] == [memory.status for memory in now_of(*keys[:2])]
+    assert keys[0] in undone["reports"][0]["notes"][0]
+
+
+def test_a_budget_stops_the_run_and_the_next_one_goes_on(knowwhy, monkeypatch):
+    from knowwhy.janitor import passes
+
+    monkeypatch.setattr(passes, "TOGETHER", 2)
+    keys = [
+        key
+        for n in range(4)
+        for key in kept(
+            told(10 * n, f"The cache of team{n} is in Redis", user_id=f"u{n}"),
+            told(10 * n + 1, f"The cache of team{n} is in Redis.", user_id=f"u{n}"),
+        )
+    ]
+
+    first = ran(knowwhy, "--budget", "0", "--only", "merge")
+    runs = [first]
+    while runs[-1]["state"] == "stopped":
+        runs.append(ran(knowwhy, "--budget", "0", "--only", "merge"))
+
+    assert [1, 1, 1, 1] == [r["reports"][0]["done"] for r in runs][:4]
+    assert "finished" == runs[-1]["state"]
+    assert 4 == sum(memory.status == "active" for memory in now_of(*keys))
+
+
+def test_two_runs_at_once_the_second_is_refused_in_one_sentence(knowwhy):
+    with only_one("night shift"):
+        refused = knowwhy("nightly")
+
+    assert (1, "") == (refused.code, refused.out)
+    assert refused.err.startswith("knowwhy: Another night run is at work in this home;")
+
+
+def test_a_step_that_does_not_exist_is_refused_with_the_names_of_those_that_do(knowwhy):
+    refused = knowwhy("nightly", "--only", "sweep")
+
+    assert 1 == refused.code
+    assert "expire, merge, contradictions" in refused.err
+
+
+def test_a_run_that_does_not_exist_cannot_be_undone(knowwhy):
+    refused = knowwhy("nightly", "--undo", "n-1")
+
+    assert (1, "knowwhy: There is no night run 'n-1'; `knowwhy nightly --runs` lists them.\n") == (
+        refused.code,
+        refused.err,
+    )
+
+
+def test_runs_are_listed_the_newest_first(knowwhy):
+    a_mixed_store()
+    first, second = ran(knowwhy), ran(knowwhy, "--only", "merge")
+
+    listed = json.loads(knowwhy("nightly", "--runs", "--json").out)
+
+    assert [second["key"], first["key"]] == [run["key"] for run in listed]
+    assert first["key"] in knowwhy("nightly", "--runs").out
