@@ -67,7 +67,7 @@ def test_what_says_the_same_becomes_one_memory_that_names_all_its_sources(knowwh
     first, copy, third = kept(
         told(1, "We use PostgreSQL for the orders database", source="a", confidence=0.6),
         told(2, "The orders database runs on PostgreSQL", 3, source="b", confidence=0.9),
-        told(3, "We use Postgres for the orders database.", 5, source="c", turn_key="t1"),
+        told(3, "PostgreSQL is used for the orders database.", 5, source="c", turn_key="t1"),
     )
 
     run = ran(knowwhy)
@@ -154,9 +154,7 @@ def test_of_two_that_contradict_each_other_the_newer_wins_and_the_pair_is_flagge
 
 
 def test_a_succession_is_no_contradiction(knowwhy):
-    old, new = kept(
-        told(1, "orders uses MySQL"), told(2, "orders moved from MySQL to PostgreSQL", 9)
-    )
+    old, _ = kept(told(1, "orders uses MySQL"), told(2, "orders moved from MySQL to PostgreSQL", 9))
 
     run = ran(knowwhy)
 
@@ -189,7 +187,7 @@ def a_mixed_store():
         told(2, "The orders database runs on PostgreSQL", 3, confidence=0.7),
         told(3, "The API timeout is 30 s"),
         told(4, "The API timeout is 60 s", 9),
-        told(5, "The API timeout is 60 seconds", 11),
+        told(5, "The timeout of the API is 60 s", 11),
         told(6, "The freeze lasts", expires_at=over),
         told(7, "The trial is on", valid_until=over, status="pending"),
         told(8, "Nothing else is like this one"),

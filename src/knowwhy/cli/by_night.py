@@ -52,10 +52,7 @@ def nightly_command(
     from knowwhy import nightly
 
     now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, stop_if_asked)
-    if undo:
-        done = nightly.undo(undo, embedder, now, asked)
-    else:
-        done = nightly.run(embedder, now, asked)
+    done = nightly.undo(undo, embedder, now, asked) if undo else nightly.run(embedder, now, asked)
     if as_json:
         print_json({**run_as_json(done), "dry_run": dry_run})
     else:
