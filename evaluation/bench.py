@@ -16,6 +16,7 @@ from evaluation.benches import (
     health,
     ingest,
     kills,
+    night,
     search,
     start,
     turns,
@@ -33,6 +34,7 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "mcp": door.measure,
     "clients": clients.measure,
     "health": health.measure,
+    "night": night.measure,
 }
 
 FAULTS = "faults"  # ends the names of counts that must be 0

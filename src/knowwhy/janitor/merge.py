@@ -31,6 +31,7 @@ MERGED = "merged"  # the change of the memory that stays
 ALIKE_AT = 0.85  # cosine from which two claims may be one (seed 003)
 NEIGHBOURS = 5  # looked at for pairs that are unclear
 ANCHORS = ("correction", "memorule")  # kinds that others are held against
+VECTORS = 4_000  # held at once: 6 MB
 MOST_SOURCES = 50  # that a memory names itself; its provenance names all
 MOST_UNCLEAR = 50  # pairs that the report names
 
@@ -43,6 +44,9 @@ class Member:
 
     peer: Peer
     reading: Reading
+
+
+Alike = tuple[list[Member], frozenset[str]]  # that agree in their details; which are fresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +85,37 @@ def look(
 ) -> tuple[list[list[Pair]], list[Pair]]:
     """Finds in groups what becomes one memory, by the memory that stays, and what is unclear."""
     texts = peers.peers([key for group in groups for key in group.keys])
+    alike = [
+        (some, group.fresh)
+        for group in groups
+        for some in _by_details([_member(texts[k]) for k in group.keys if k in texts], group.fresh)
+    ]
     same: list[list[Pair]] = []
     unclear: list[Pair] = []
-    for group in groups:
-        members = [_member(texts[key]) for key in sorted(group.keys) if key in texts]
-        for alike in _by_details(members, group.fresh):
-            vectors = peers.vectors([member.peer.key for member in alike], embedder)
-            found = _same(alike, vectors, kept)
+    for page in _with_vectors(alike):
+        keys = [member.peer.key for members, _ in page for member in members]
+        vectors = peers.vectors(keys, embedder)
+        for members, fresh in page:
+            found = list(_same(members, vectors, kept))
             same += found
             gone = {pair.goes for pairs in found for pair in pairs}
-            left = [m for m in alike if m.peer.key not in gone and m.peer.key in vectors]
-            unclear += _unclear(left, vectors, group.fresh)
+            left = [m for m in members if m.peer.key not in gone and m.peer.key in vectors]
+            unclear += _unclear(left, vectors, fresh)
     return same, unclear
+
+
+def _with_vectors(alike: Sequence[Alike]) -> Iterator[list[Alike]]:
+    """Gives as many at once as bounds what their vectors take, whatever one has alone."""
+    page: list[Alike] = []
+    count = 0
+    for some in alike:
+        if page and count + len(some[0]) > VECTORS:
+            yield page
+            page, count = [], 0
+        page.append(some)
+        count += len(some[0])
+    if page:
+        yield page
 
 
 def _member(peer: Peer) -> Member:
@@ -102,7 +125,7 @@ def _member(peer: Peer) -> Member:
 def _by_details(members: Sequence[Member], fresh: frozenset[str]) -> Iterator[list[Member]]:
     """Gives those that agree in numbers, names and what they deny, where one of them is fresh."""
     found: dict[tuple[tuple[str, ...], ...], list[Member]] = defaultdict(list)
-    for member in members:
+    for member in sorted(members, key=lambda member: member.peer.key):
         found[member.reading.details].append(member)
     for alike in found.values():
         if len(alike) > 1 and any(member.peer.key in fresh for member in alike):

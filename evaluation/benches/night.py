@@ -1,0 +1,137 @@
+"""Nights over planted memories: what is found, how long each step takes, and how that grows."""
+
+import json
+import math
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from evaluation import planting
+from evaluation.homes import ROOT, environment, run, throwaway_home
+
+SIZES = (1_000, 10_000, 100_000)
+EMBEDDER = "minilm"
+OF_MEMORIES = ("expire", "merge", "contradictions")
+
+NIGHT = """
+import resource, sys
+from knowwhy.cli import run
+code = run(["nightly", "--json", *sys.argv[1:]])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+sys.exit(code)
+"""
+PROVENANCE = """
+import json, sys
+from datetime import UTC, datetime
+from knowwhy.config import Settings
+from knowwhy.grounding.origin import provenance
+from knowwhy.tables.connect import connect
+from knowwhy.types import Asker
+connect(Settings.from_environ())
+lost = 0
+for stays, goes, user, project in json.loads(sys.stdin.read()):
+    found = provenance(Asker(user, project), stays, now=datetime.now(UTC))
+    lost += goes not in [memory.key for memory in found.earlier]
+print(lost)
+"""
+
+
+def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, str]:
+    """Runs a dry night, a night and a second one at each size."""
+    figures: dict[str, str] = {}
+    took: dict[int, dict[str, float]] = {}
+    for size in sizes:
+        with throwaway_home() as home:
+            found, took[size] = night(size, home)
+        figures |= {f"{size:,}: {name}": value for name, value in found.items()}
+    for small, large in pairwise(sizes):
+        for step, seconds in took[large].items():
+            power = math.log(max(seconds, 0.01) / max(took[small][step], 0.01))
+            exponent = power / math.log(large / small)
+            figures[f"{step}: growth from {small:,} to {large:,}"] = f"n^{exponent:.2f}"
+    return figures
+
+
+def night(
+    size: int, home: Path, embedder: str = EMBEDDER
+) -> tuple[dict[str, str], dict[str, float]]:
+    """Plants memories, runs the night and tells what became of them, and each step's seconds."""
+    run("init", home=home, KNOWWHY_EMBEDDER=embedder)
+    told = home.parent / "planted.json"
+    python(f"from evaluation.planting import fill; fill({size}, Path({str(told)!r}))", home=home)
+    planted = json.loads(told.read_text())
+    dry, _ = nightly("--dry-run", home=home)
+    first, memory = nightly(home=home)
+    after = _state(home)
+    again, _ = nightly(home=home)
+    same = [_told(report) for report in dry["reports"]] == [_told(r) for r in first["reports"]]
+    seconds = {report["name"]: report["seconds"] for report in first["reports"]}
+    figures = {
+        "the whole night": f"{sum(seconds.values()):.1f} s",
+        **{name: f"{value:.2f} s" for name, value in seconds.items()},
+        "most memory": f"{memory / 1024:.0f} MB",
+        **planting.faults(planted, after),
+        "lost in 50 provenances": _lost(planted, after, home),
+        "the dry run told the same": "yes" if same else "no",
+        "changed by a second night": str(_differing(after, _state(home))),
+        "seconds of the second night": f"{sum(r['seconds'] for r in again['reports']):.1f}",
+    }
+    return figures, seconds
+
+
+def nightly(*options: str, home: Path) -> tuple[dict[str, Any], int]:
+    """Runs a night in a process of its own and gives its report and its most memory in KB."""
+    done = _ended(NIGHT, *options, home=home)
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report, int(done.stderr.split()[-1])
+
+
+def python(code: str, home: Path) -> str:
+    """Runs a few lines in a process of their own."""
+    return _ended(f"from pathlib import Path\n{code}", home=home).stdout
+
+
+def _ended(
+    code: str, *options: str, home: Path, given: str = ""
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *options],
+        env=environment(home),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        input=given,
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"a process failed:\n{done.stderr}{done.stdout}")
+    return done
+
+
+def _state(home: Path) -> dict[str, dict[str, Any]]:
+    code = "import json; from evaluation.planting import state; print(json.dumps(state()))"
+    found: dict[str, dict[str, Any]] = json.loads(python(code, home).splitlines()[-1])
+    return found
+
+
+def _lost(planted: dict[str, Any], found: dict[str, dict[str, Any]], home: Path) -> str:
+    """Asks the provenance of some survivors for what went into them."""
+    merged = [k for k, row in found.items() if (row["why"] or "").endswith("It says the same.")]
+    asked = [
+        (found[key]["why"].removeprefix("Superseded by ").split(":")[0], key)
+        for key in planting.chosen(sorted(merged), 50)
+    ]
+    pairs = [(a, b, found[b]["user_id"], found[b]["project"]) for a, b in asked]
+    return _ended(PROVENANCE, home=home, given=json.dumps(pairs)).stdout.strip()
+
+
+def _told(report: dict[str, Any]) -> dict[str, Any]:
+    """Gives what a step says of memories; what it says of tables and files is another each time."""
+    told = {name: value for name, value in report.items() if name != "seconds"}
+    return told if report["name"] in OF_MEMORIES else {}
+
+
+def _differing(before: dict[str, Any], after: dict[str, Any]) -> int:
+    keys = before.keys() | after.keys()
+    return sum(before.get(key) != after.get(key) for key in keys)
