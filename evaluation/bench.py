@@ -17,6 +17,8 @@ from evaluation.benches import (
     ingest,
     kills,
     night,
+    night_crowd,
+    night_kills,
     search,
     start,
     turns,
@@ -35,6 +37,8 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "clients": clients.measure,
     "health": health.measure,
     "night": night.measure,
+    "night-kills": night_kills.measure,
+    "night-crowd": night_crowd.measure,
 }
 
 FAULTS = "faults"  # ends the names of counts that must be 0

@@ -64,7 +64,7 @@ def night(
     planted = json.loads(told.read_text())
     dry, _ = nightly("--dry-run", home=home)
     first, memory = nightly(home=home)
-    after = _state(home)
+    after = state(home)
     again, _ = nightly(home=home)
     same = [_told(report) for report in dry["reports"]] == [_told(r) for r in first["reports"]]
     seconds = {report["name"]: report["seconds"] for report in first["reports"]}
@@ -75,7 +75,7 @@ def night(
         **planting.faults(planted, after),
         "lost in 50 provenances": _lost(planted, after, home),
         "the dry run told the same": "yes" if same else "no",
-        "changed by a second night": str(_differing(after, _state(home))),
+        "changed by a second night": str(differing(after, state(home))),
         "seconds of the second night": f"{sum(r['seconds'] for r in again['reports']):.1f}",
     }
     return figures, seconds
@@ -109,7 +109,8 @@ def _ended(
     return done
 
 
-def _state(home: Path) -> dict[str, dict[str, Any]]:
+def state(home: Path) -> dict[str, dict[str, Any]]:
+    """Gives every memory of a home, read by a process of its own."""
     code = "import json; from evaluation.planting import state; print(json.dumps(state()))"
     found: dict[str, dict[str, Any]] = json.loads(python(code, home).splitlines()[-1])
     return found
@@ -132,6 +133,7 @@ def _told(report: dict[str, Any]) -> dict[str, Any]:
     return told if report["name"] in OF_MEMORIES else {}
 
 
-def _differing(before: dict[str, Any], after: dict[str, Any]) -> int:
+def differing(before: dict[str, Any], after: dict[str, Any]) -> int:
+    """Counts the memories that are not the same in two states."""
     keys = before.keys() | after.keys()
     return sum(before.get(key) != after.get(key) for key in keys)

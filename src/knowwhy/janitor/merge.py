@@ -29,6 +29,7 @@ from knowwhy.types import Change, Json, Memory, StepReport
 NAME = "merge"
 MERGED = "merged"  # the change of the memory that stays
 ALIKE_AT = 0.85  # cosine from which two claims may be one (seed 003)
+REPLACED_AT = 0.92  # the same, where each of two has words for which the other has others
 NEIGHBOURS = 5  # looked at for pairs that are unclear
 ANCHORS = ("correction", "memorule")  # kinds that others are held against
 VECTORS = 4_000  # held at once: 6 MB
@@ -187,9 +188,17 @@ def _unclear(members: Sequence[Member], vectors: Vectors, fresh: frozenset[str])
     for i, j, score in near(matrix, np.array(wanted), NEIGHBOURS, ALIKE_AT):
         one, other = sorted((members[i], members[j]), key=_rank)
         pair = frozenset((one.peer.key, other.peer.key))
-        if pair not in seen and compare(one.reading, other.reading) != OTHER:
+        is_replaced = one.reading.core != other.reading.core and score < REPLACED_AT
+        if pair in seen or (is_replaced and not _is_added(one.reading, other.reading)):
+            continue
+        if compare(one.reading, other.reading) != OTHER:
             seen.add(pair)
             yield Pair(one.peer.key, other.peer.key, score)
+
+
+def _is_added(one: Reading, other: Reading) -> bool:
+    """Tells whether one of two says nothing that the other does not say, too."""
+    return set(one.hard) <= set(other.hard) or set(other.hard) <= set(one.hard)
 
 
 def _pages(same: Sequence[list[Pair]]) -> Iterator[list[list[Pair]]]:
