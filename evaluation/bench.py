@@ -5,7 +5,6 @@ machine to another, absolutes do not.
 """
 
 import argparse
-import json
 import os
 from collections.abc import Callable, Mapping
 
@@ -37,8 +36,8 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "clients": clients.measure,
     "health": health.measure,
     "night": night.measure,
-    "night-kills": night_kills.measure,
     "night-crowd": night_crowd.measure,
+    "night-kills": night_kills.measure,
 }
 
 FAULTS = "faults"  # ends the names of counts that must be 0

@@ -13,7 +13,7 @@ from knowwhy.grounding.learn import Learner
 from knowwhy.grounding.origin import provenance
 from knowwhy.retrieval.blocks import pack
 from knowwhy.retrieval.search import search
-from knowwhy.tables import handed_out, memories, memory_search, queries
+from knowwhy.tables import contradicted, handed_out, memories, memory_search, queries
 from knowwhy.tables.memories import STATUSES
 from knowwhy.tables.turns import history
 from knowwhy.text.same_words import words_hash
@@ -85,6 +85,7 @@ READS: dict[str, Read] = {  # what a probe calls
     "changes": lambda who, victim, n: memories.changes_of(who, any_key(victim, n)),
     "provenance": lambda who, victim, n: provenance(who, any_key(victim, n), now=NOW),
     "pending": lambda who, victim, n: review.pending(who, ALL, now=NOW),
+    "contradicted": lambda who, victim, n: contradicted.flagged(who, ALL, NOW),
     "review history": lambda who, victim, n: review.history(who, ALL),
     "memorules": lambda who, victim, n: memorules.applying(who, {"scope": "project"}, 9, now=NOW),
     "history": lambda who, victim, n: history(
@@ -150,6 +151,7 @@ WRITES: dict[str, Read] = {
     "correct": lambda who, victim, n: review.correct(
         who, any_key(victim, n), f"Redis holds {UNUSED}.", **HOW
     ),
+    "settle": lambda who, victim, n: review.settle(who, any_key(victim, n), now=NOW),
     "reject": lambda who, victim, n: review.reject(who, any_key(victim, n), "No.", now=NOW),
     "retract": lambda who, victim, n: lifecycle.retract(who, any_key(victim, n), "No.", now=NOW),
     "restore": lambda who, victim, n: lifecycle.restore(who, any_key(victim, n), "Yes.", **HOW),

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from evaluation.benches.night import differing, nightly, python, state
+from evaluation.benches.night import OF_MEMORIES, differing, nightly, python, state
 from evaluation.homes import ROOT, environment, run, stop, throwaway_home
 
 TIMES = 20
@@ -106,5 +106,6 @@ def _start(home: Path) -> subprocess.Popen[str]:
 
 
 def _changes(report: dict[str, Any]) -> str:
-    found = {step["name"]: step["done"] for step in report["reports"] if step["changes"]}
+    steps = [step for step in report["reports"] if step["name"] in OF_MEMORIES]
+    found = {step["name"]: step["done"] for step in steps if step["done"]}
     return json.dumps(found) if found else ""

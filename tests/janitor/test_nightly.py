@@ -301,3 +301,25 @@ def test_runs_are_listed_the_newest_first(knowwhy):
 
     assert [second["key"], first["key"]] == [run["key"] for run in listed]
     assert first["key"] in knowwhy("nightly", "--runs").out
+
+
+def test_a_flagged_pair_is_listed_for_its_owner_until_somebody_has_looked_at_it(knowwhy):
+    old, new = kept(
+        told(1, "The API timeout is 30 s"),
+        told(2, "The API timeout is 60 s", 9),
+    )
+    ran(knowwhy)
+    whose = ("--user", "ann", "--project", "shop")
+
+    listed = json.loads(knowwhy("review", "conflicts", *whose, "--json").out)
+    shown = knowwhy("review", "conflicts", *whose).out
+    others = knowwhy("review", "conflicts", "--user", "bob", "--project", "shop").out
+
+    assert [(old, new)] == [(pair["memory"]["key"], pair["against"]["key"]) for pair in listed]
+    assert f"against {new}" in shown
+    assert "Nothing is flagged.\n" == others
+    assert 0 == knowwhy("review", "settle", old, *whose).code
+    assert "Nothing is flagged.\n" == knowwhy("review", "conflicts", *whose).out
+    assert 0 == steps(ran(knowwhy))["contradictions"]["done"]
+    again = knowwhy("review", "settle", old, *whose)
+    assert (1, f"knowwhy: {old} is not flagged;") == (again.code, again.err[: len(old) + 25])

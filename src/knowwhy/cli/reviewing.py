@@ -119,6 +119,54 @@ def reject_command(
     _tell_each(review.each(keys, reject), "Rejected", as_json=as_json)
 
 
+@review_command.command("conflicts")
+@whose
+@LIMIT
+@JSON
+def conflicts_command(
+    user: str | None, everybody: bool, project: str | None, limit: int, as_json: bool
+) -> None:
+    """List what the night found to contradict something else, the last found first.
+
+    Where one of two was newer, the older one is superseded already; `settle` takes the flag off.
+    """
+    who = asker(user, project, everybody=everybody)
+    open_memories(Settings.from_environ())
+    from knowwhy.cli.memory_pages import headed
+    from knowwhy.grounding.memory_fields import memory_as_json
+    from knowwhy.tables.contradicted import flagged
+    from knowwhy.text.characters import one_line
+
+    pairs = flagged(who, limit, datetime.now(UTC))
+    if as_json:
+        print_json([{"memory": memory_as_json(a), "against": memory_as_json(b)} for a, b in pairs])
+        return
+    for memory, other in pairs:
+        click.echo(one_line(f"{memory.key}  {memory.status}  {headed(memory)}"))
+        click.echo(one_line(f"  against {other.key}  {other.status}  {headed(other)}"))
+    if not pairs:
+        click.echo("Nothing is flagged.")
+
+
+@review_command.command("settle")
+@KEYS
+@whose
+@JSON
+def settle_command(
+    keys: tuple[str, ...], user: str | None, everybody: bool, project: str | None, as_json: bool
+) -> None:
+    """Take the flag of a contradiction off memories that you have looked at.
+
+    They stay as they are; to decide otherwise `retract` or `update` one of the two.
+    """
+    who = asker(user, project, everybody=everybody)
+    open_memories(Settings.from_environ())
+    from knowwhy.grounding import review
+
+    settle = partial(review.settle, who, now=datetime.now(UTC))
+    _tell_each(review.each(keys, settle), "Settled", as_json=as_json)
+
+
 @review_command.command("history")
 @whose
 @LIMIT

@@ -18,6 +18,7 @@ from knowwhy.tables import memories, memory_origins
 from knowwhy.tables.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
 from knowwhy.types import Asker, Change, Memory
 
+REVIEWED = "reviewed"  # of a flag: the night leaves the memory as the person has left it
 APPROVED, CORRECTED, REJECTED = "approved", "corrected", "rejected"
 JUDGEMENTS = (APPROVED, CORRECTED, REJECTED)
 SEEN = "A person has approved it."
@@ -62,6 +63,22 @@ def reject(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
     def step(memory: Memory) -> tuple[Memory, Change]:
         after = replace(_waiting(memory, (PENDING,)), status=REFUSED, why=said)
         return after, Change(key, REJECTED, said, signed(asker))
+
+    return take(asker, key, now, step)
+
+
+def settle(asker: Asker, key: str, *, now: datetime) -> Memory:
+    """Takes the flag of a contradiction off a memory, because a person has looked at it."""
+
+    def step(memory: Memory) -> tuple[Memory, Change]:
+        if memory.conflicts_with is None or memory.status not in (ACTIVE, SUPERSEDED):
+            raise BadInput(
+                f"{memory.key} is not flagged; `knowwhy review conflicts` lists what is."
+            )
+        after = replace(memory, conflicts_with=None)
+        return after, Change(
+            key, REVIEWED, f"It was against {memory.conflicts_with}.", signed(asker)
+        )
 
     return take(asker, key, now, step)
 
