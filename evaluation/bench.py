@@ -18,6 +18,7 @@ from evaluation.benches import (
     night,
     night_crowd,
     night_kills,
+    reembedding,
     search,
     start,
     turns,
@@ -38,6 +39,7 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "night": night.measure,
     "night-crowd": night_crowd.measure,
     "night-kills": night_kills.measure,
+    "reembed": reembedding.measure,
 }
 
 FAULTS = "faults"  # ends the names of counts that must be 0
@@ -50,6 +52,7 @@ def main() -> None:
     parser.add_argument("--docs", nargs="+", help="docs.jsonl files instead of the golden corpus")
     parser.add_argument("--sizes", type=sizes, help="passages, as in 1000,10000, where it matters")
     parser.add_argument("--home", help="keep the home there, and use it again")
+    parser.add_argument("--passages", type=int, help="for reembed: how many the home has")
     parser.add_argument("--times", type=int, help="how often, for the benches that repeat")
     parser.add_argument("--seconds", type=int, help="for clients: how long they work")
     parser.add_argument("--clients", type=int, help="for clients: how many")

@@ -17,7 +17,7 @@ FLOORS = [
     {"errors", "types", "config", "log", "models"},
     {"text"},
     {"tables"},
-    {"grounding", "graph", "temporal", "telemetry", "maas", "session", "codemap"},
+    {"grounding", "graph", "temporal", "telemetry", "maas", "session", "codemap", "reembed"},
     {"ingest", "retrieval", "janitor"},
     {"health", "nightly"},
     {"mcp", "cli", "web"},

@@ -53,7 +53,7 @@ def measure(
 
 def _write_parts(work: Path, docs: list[Path], sizes: Sequence[int]) -> Path:
     """Writes what each size adds to the one before, and the questions to ask everywhere."""
-    lines = _endless(_lines(docs or [golden_as_jsonl(work / "golden.jsonl")]))
+    lines = endless(lines_of(docs or [golden_as_jsonl(work / "golden.jsonl")]))
     headings: set[str] = set()
     passages = 0
     for size in sizes:
@@ -73,7 +73,7 @@ def _write_parts(work: Path, docs: list[Path], sizes: Sequence[int]) -> Path:
     return file
 
 
-def _lines(files: Sequence[Path]) -> list[dict[str, Any]]:
+def lines_of(files: Sequence[Path]) -> list[dict[str, Any]]:
     lines = []
     for file in files:
         with file.open(encoding="utf-8") as rows:
@@ -81,7 +81,7 @@ def _lines(files: Sequence[Path]) -> list[dict[str, Any]]:
     return [{name: line[name] for name in FIELDS if line.get(name)} for line in lines]
 
 
-def _endless(lines: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def endless(lines: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Gives the documents, then copies with their words in another order, for ever."""
     yield from lines
     dice = random.Random(SEED)

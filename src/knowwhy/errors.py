@@ -12,6 +12,7 @@ Error
 ├── ModelUnavailable     a model cannot be had or is not what it should be
 │   ├── ModelBusy        its service does not answer now; the same call may work later
 │   └── BudgetSpent      what paid models may cost in a day has been spent
+├── ModelChanged         the home has changed to vectors of another model meanwhile
 ├── UnusableAnswer       a model answered something that cannot be used
 ├── StoreBusy            another process holds what is needed for too long
 └── StoreFailed          the store refused an operation
@@ -110,6 +111,20 @@ class BudgetSpent(ModelUnavailable):
     code = "budget_spent"
     http_status = 429
     retryable = True
+
+
+class ModelChanged(Error):
+    """The home has changed to the vectors of another model; the same call works with that one."""
+
+    code = "model_changed"
+    http_status = 503
+    retryable = True
+
+    def __init__(self, embedder: str) -> None:
+        self.embedder = embedder
+        super().__init__(
+            f"This home's vectors are made by {embedder!r} since a moment ago; ask again."
+        )
 
 
 class UnusableAnswer(Error):

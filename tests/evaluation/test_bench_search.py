@@ -40,7 +40,7 @@ def test_documents_given_as_files_are_taken_in_their_order(tmp_path):
 
 def test_copies_never_end_and_have_texts_of_their_own():
     line = {"id": "a", "kind": "note", "text": "# Head\n\nOne two three four five six seven."}
-    first = list(itertools.islice(search._endless([line]), 4))
+    first = list(itertools.islice(search.endless([line]), 4))
     assert ["a", "1/a", "2/a", "3/a"] == [copy["id"] for copy in first]
     assert 4 == len({copy["text"] for copy in first})
 

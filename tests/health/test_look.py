@@ -97,7 +97,7 @@ def test_an_empty_memory_is_no_alarm(knowwhy):
     code, told, first = measured(knowwhy)
 
     assert (0, [], []) == (code, told["alarms"], told["notes"])
-    assert {"passages", "memory_vectors", "extractions"} == set(first)
+    assert {"passages", "memory_vectors", "extraction_vectors"} == set(first)
     assert [None] * 3 == [m["recall_at_10"] for m in first.values()]
     assert "nothing to find" in knowwhy("health").out
 
@@ -153,7 +153,7 @@ def test_the_exact_search_is_exact_and_leaves_nothing_behind_in_the_pool(store):
     np.testing.assert_allclose(cosines[:100], seen[0].exact, atol=1e-5)
 
 
-@pytest.mark.parametrize("view", ["memory_vectors", "extractions"])
+@pytest.mark.parametrize("view", ["memory_vectors", "extraction_vectors"])
 def test_what_a_user_may_not_see_is_no_part_of_what_there_is_to_find(store, view, monkeypatch):
     monkeypatch.setattr(roads, "ENOUGH", 1)
     for number, user in enumerate(("ann", "ann", "bob")):

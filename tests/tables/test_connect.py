@@ -218,3 +218,79 @@ def test_a_postgres_that_does_not_answer_is_told_in_one_sentence(home_folder):
     assert 3 == done.returncode, done.stderr
     assert done.stdout.startswith("StoreFailed The store failed while opening")
     assert "hunter2secret" not in done.stdout + done.stderr
+
+
+def test_vectors_of_turns_move_from_their_table_to_a_view(home_folder, another_version):
+    indexes = (
+        "        __indexes__ = indexed(\n"
+        "            key, turn_key, user_id, project, session_id, extractor_version, touched_at\n"
+        "        )\n"
+    )
+    with_vectors = (
+        "        search_text = udfs.search_text(None, None, content)\n"
+        "        __indexes__ = [\n"
+        "            *indexed(key, turn_key, user_id, project, session_id, extractor_version,\n"
+        "                     touched_at),\n"
+        "            vectors_of(search_text, embedder),\n"
+        "        ]\n"
+    )
+    older = another_version(
+        ("schema.py", indexes, with_vectors),
+        ("schema.py", '    if "extraction_vectors" in holders:', '    if "none" in holders:'),
+        ("connect.py", "            turn_vectors.move_to_view()\n", "            pass\n"),
+    )
+    home = {"PIXELTABLE_HOME": str(home_folder)}
+    put = """
+from datetime import UTC, datetime
+from knowwhy.tables import extractions
+from knowwhy.types import Turn
+said = "Kafka carries the events."
+turn = Turn("t-1", "ada", None, None, "user", None, said, None, datetime.now(UTC), None)
+extractions.put([extractions.Reading(turn, "rules_v2", 1)], "wordhash")
+"""
+    made = run(put, **home, PYTHONPATH=older)
+    assert 0 == made.returncode, made.stderr
+    ask = """
+from datetime import UTC, datetime
+from knowwhy import models
+from knowwhy.tables import recallable, staged
+from knowwhy.types import Asker
+said = "Kafka carries the events."
+vector = models.embed([said], "wordhash")[0]
+found = recallable.nearest_said(vector, 3, Asker("ada", None), tables=("turns",), statuses=(),
+    kinds=None, service=None, embedder="wordhash", now=datetime.now(UTC))
+print(found[0][0], round(found[0][1], 3), staged.exists())
+print("search_text" in write.table("extractions").columns())
+"""
+    moved = run(ask, **home)
+    again = run(ask, **home)
+
+    assert "('t-1', -2) 1.0 False\nFalse\n" == moved.stdout, moved.stderr
+    assert moved.stdout == again.stdout, again.stderr
+
+
+def test_other_weights_behind_the_same_name_are_noticed_and_can_be_changed_to(
+    home_folder, another_version
+):
+    older = another_version(("../models/wordhash.py", '"wordhash_v1"', '"wordhash_v0"'))
+    home = {"PIXELTABLE_HOME": str(home_folder)}
+    made = run(PUT_ONE, "a", **home, PYTHONPATH=older)
+    assert 0 == made.returncode, made.stderr
+
+    refused = run("", **home)
+    change = "import sys; from knowwhy.cli import run; sys.exit(run(['reembed', '--json']))"
+    changed = subprocess.run(
+        [sys.executable, "-c", change],
+        env={**os.environ, **home, "KNOWWHY_EMBEDDER": "wordhash"},
+        capture_output=True,
+        text=True,
+        timeout=180,
+    )
+    opened = run(PUT_ONE, "b", **home)
+
+    assert 3 == refused.returncode, refused.stderr
+    assert "wordhash_v0" in refused.stdout
+    assert "Run `knowwhy reembed`" in refused.stdout
+    assert 0 == changed.returncode, changed.stderr
+    assert '"tag": "wordhash_v1"' in changed.stdout
+    assert "['a', 'b']\n" == opened.stdout, opened.stderr

@@ -38,7 +38,7 @@ def status_command(as_json: bool) -> None:
     settings = Settings.from_environ()
     how = learner(settings)
     embedder = how.embedder
-    from knowwhy import models
+    from knowwhy import models, reembed
     from knowwhy.grounding import worker
     from knowwhy.tables import queries, storage
 
@@ -48,6 +48,7 @@ def status_command(as_json: bool) -> None:
         "database": "external" if settings.database else "embedded",
         "embedder": embedder,
         "vectors": models.tag(embedder),
+        "reembed": reembed.standing(),
         "extractor": how.version,
         **counts,
         "to_read": learning.turns,
@@ -60,6 +61,8 @@ def status_command(as_json: bool) -> None:
     if as_json:
         print_json(told)
         return
+    if begun := told["reembed"]:
+        told["reembed"] = f"to {begun['to']}, at {begun['state']}, since {begun['since']}"
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts["kinds"].items())
     told["records"] = f"{counts['records']} ({kinds})" if kinds else "0"
     for name, value in told.items():

@@ -14,6 +14,7 @@ from knowwhy.grounding.claims import Claim, cleaned
 from knowwhy.grounding.rivals import Found, look
 from knowwhy.grounding.similar import Candidate
 from knowwhy.tables import memories, memory_search
+from knowwhy.tables.holders import ready_for_others, with_the_model_of_now
 from knowwhy.tables.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
 from knowwhy.tables.write import ADDED, queue
 from knowwhy.text import tiers
@@ -54,6 +55,7 @@ class Admission:
     pages: list[Page] = field(default_factory=lambda: [Page()])
 
 
+@with_the_model_of_now
 def admit(
     claims: Sequence[Claim], *, embedder: str, now: datetime, max_pending: int | None = None
 ) -> list[Memory]:
@@ -103,7 +105,8 @@ def _embedded(texts: Sequence[str], embedder: str) -> Iterator[dict[str, Any]]:
         yield {}
         return
     try:
-        yield {text: models.primed(text, embedder) for text in texts}
+        with ready_for_others(texts, embedder):
+            yield {text: models.primed(text, embedder) for text in texts}
     finally:
         models.release(texts, embedder)
 

@@ -15,6 +15,7 @@ from knowwhy.grounding.remember import MANUAL
 from knowwhy.grounding.similar import text_of
 from knowwhy.grounding.steps import alone, reason, signed, take
 from knowwhy.tables import memories, memory_origins
+from knowwhy.tables.holders import ready_for_others, with_the_model_of_now
 from knowwhy.tables.memories import ACTIVE, EXPIRED, LIVING, REFUSED, RETRACTED, SUPERSEDED
 from knowwhy.types import Asker, Change, Json, Memory
 
@@ -77,6 +78,7 @@ def retract(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
     return take(asker, key, now, step)
 
 
+@with_the_model_of_now
 def restore(asker: Asker, key: str, why: str, *, embedder: str, now: datetime) -> Memory:
     """Gives back what was retracted or rejected, or superseded by what is gone since."""
     said = reason(why)
@@ -97,7 +99,8 @@ def _refound(memory: Memory, embedder: str) -> Iterator[None]:
     texts = [text_of(memory)] if memory.status == REFUSED else []
     models.prime(texts, embedder)
     try:
-        yield
+        with ready_for_others(texts, embedder):
+            yield
     finally:
         models.release(texts, embedder)
 

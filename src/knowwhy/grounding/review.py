@@ -15,6 +15,7 @@ from knowwhy.grounding.lifecycle import next_version
 from knowwhy.grounding.recheck import make_way
 from knowwhy.grounding.steps import alone, reason, signed, take
 from knowwhy.tables import memories, memory_origins
+from knowwhy.tables.holders import with_the_model_of_now
 from knowwhy.tables.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
 from knowwhy.types import Asker, Change, Memory
 
@@ -41,7 +42,7 @@ def pending(asker: Asker, limit: int, *, now: datetime) -> list[Memory]:
 
 def approve(asker: Asker, key: str, *, embedder: str, now: datetime) -> Memory:
     """Takes in a claim that waits, as it is, unless an active one says the same or otherwise."""
-    return _confirm(asker, key, APPROVED, (PENDING,), embedder, now)
+    return _confirm(asker, key, APPROVED, (PENDING,), embedder=embedder, now=now)
 
 
 def correct(asker: Asker, key: str, text: str, *, embedder: str, now: datetime) -> Memory:
@@ -53,7 +54,7 @@ def correct(asker: Asker, key: str, text: str, *, embedder: str, now: datetime) 
     said = admit([next_version(waiting, text, asker)], embedder=embedder, now=now)[0]
     if said.status not in LIVING:
         return said
-    return _confirm(asker, said.key, CORRECTED, LIVING, embedder, now)
+    return _confirm(asker, said.key, CORRECTED, LIVING, embedder=embedder, now=now)
 
 
 def reject(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
@@ -102,11 +103,13 @@ def _outcome(key: str, judge: Callable[[str], Memory]) -> Outcome:
         return Outcome(key, None, error)
 
 
+@with_the_model_of_now
 def _confirm(
     asker: Asker,
     key: str,
     what: str,
     statuses: Sequence[str],
+    *,
     embedder: str,
     now: datetime,
 ) -> Memory:

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from knowwhy.errors import Error
+from knowwhy.errors import Error, ModelChanged
 from knowwhy.grounding.claims import Claim
 from knowwhy.tables import memory_search
 from knowwhy.tables.memories import ACTIVE, LIVING
@@ -70,6 +70,8 @@ def beside(candidates: Sequence[Candidate], embedder: str, now: datetime) -> dic
     for group in scopes.values():
         try:
             found |= _beside_group(group, embedder, now)
+        except ModelChanged:
+            raise
         except Error as error:
             failed = Beside((), (), (), failed=redact(str(error)))
             found |= {candidate.key: failed for candidate in group}

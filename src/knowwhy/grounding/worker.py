@@ -10,14 +10,14 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from knowwhy.errors import Error, ModelBusy, ModelUnavailable, StoreBusy, StoreFailed
 from knowwhy.grounding.heard import judge_facts
 from knowwhy.grounding.learn import Learned, Learner, read_turns
-from knowwhy.tables import extractions, gaps, spends
+from knowwhy.tables import extractions, gaps, holders, spends
 from knowwhy.tables.only_one import is_taken, only_one
 from knowwhy.tables.touched import folder
 from knowwhy.text.redact import redact
@@ -121,6 +121,7 @@ class Worker:
     def step(self, left: int | None) -> Learned:
         """Judges what waits to be judged; else reads a batch of turns."""
         moment, now = time.monotonic(), datetime.now(UTC)
+        self.how = replace(self.how, embedder=holders.embedder())
         waiting = [key for key, until in self._aside.items() if until > moment]
         done = judge_facts(self.how, now, without=waiting)
         if not done.facts and not (left is not None and left <= 0):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from knowwhy import models
+from knowwhy import models, reembed
 from knowwhy.config import Settings
 from knowwhy.errors import Error
 from knowwhy.graph import live
@@ -37,10 +37,11 @@ def examine(settings: Settings, *, has_key: bool) -> list[Finding]:
         *_checked("database", connect.check_parameters, "knowwhy init"),
         *_checked("vectors", lambda: _vectors(opened.embedder), REINGEST),
         *_checked("memory vectors", lambda: _vectors_of("memory_vectors", opened.embedder)),
-        *_checked("turn vectors", lambda: _vectors_of("extractions", opened.embedder)),
+        *_checked("turn vectors", lambda: _vectors_of("extraction_vectors", opened.embedder)),
         *_checked("words", _words, REINGEST),
         *_checked("word index", _postings, f"rm {settings.home / snapshot.FILE}"),
         *_checked("graph", _nodes, "knowwhy doctor, in a new process"),
+        *_reembedding(),
         _key(has_key),
     ]
 
@@ -69,6 +70,18 @@ def _models(settings: Settings, embedder: str | None) -> Iterator[Finding]:
         yield Finding("reranker", "note", note, install)
     else:
         yield from _checked("reranker", lambda: models.verify(usable), install)
+
+
+def _reembedding() -> Iterator[Finding]:
+    """Tells of a change of the model that was begun: a fault only while nobody is at it."""
+    begun = reembed.standing()
+    if begun is None:
+        return
+    told = f"the change to {begun['to']}, begun {begun['since']}, is at {begun['state']}"
+    if begun["running"]:
+        yield Finding("model", "note", f"{told}; a process is at it")
+    else:
+        yield Finding("model", "fault", f"{told}, and no process is at it", "knowwhy reembed")
 
 
 def _file_server() -> str:

@@ -27,8 +27,11 @@ class Warm:
 
     @property
     def embedder(self) -> str:
-        """The embedder of the home's vectors."""
-        return self.opened.result()
+        """The embedder of the home's vectors, which may have been changed since it was opened."""
+        self.opened.result()
+        from knowwhy.tables import holders
+
+        return holders.embedder()
 
     def start(self) -> None:
         """Begins to open the home in a thread, unless that is under way or done."""

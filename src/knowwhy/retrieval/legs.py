@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from knowwhy import models
+from knowwhy.errors import ModelChanged
 from knowwhy.graph.build import Graph
 from knowwhy.retrieval.asking import Asking
 from knowwhy.retrieval.bm25 import Words
@@ -16,7 +17,7 @@ from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.related import Related, related
 from knowwhy.retrieval.understand import Understood
-from knowwhy.tables import queries, recallable
+from knowwhy.tables import holders, queries, recallable
 from knowwhy.tables.recallable import Said
 from knowwhy.types import Passage
 
@@ -77,7 +78,10 @@ def candidates(stage: Stage, clock: Clock) -> Found:
 def _guarded(leg: str, stage: Stage, found: Found) -> None:
     try:
         LEG[leg](stage, found)
+    except ModelChanged:
+        raise
     except Exception as error:  # whatever it is, two legs are better than none
+        holders.check(stage.asking.embedder)
         LOG.exception("the %s leg failed", leg)
         found.failed.append(f"the {leg} leg failed ({type(error).__name__})")
 

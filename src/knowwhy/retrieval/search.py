@@ -31,6 +31,7 @@ from knowwhy.retrieval.read_as import texts_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
 from knowwhy.retrieval.understand import Understood, understand
 from knowwhy.tables import touched
+from knowwhy.tables.holders import of_model, with_the_model_of_now
 from knowwhy.tables.recallable import ends
 from knowwhy.tables.touched import Stamp
 from knowwhy.types import SOURCES, Filters, Passage
@@ -65,6 +66,7 @@ class Answer:
 _answers: Cache[Answer] = Cache()
 
 
+@with_the_model_of_now
 def search(
     question: str,
     *,
@@ -93,7 +95,8 @@ def search(
     state = frozenset(stamps.items())
     answer = _answers.get((state, asking))
     if answer is None:
-        answer, lesser = _searched(asking, stamps)
+        with of_model(embedder):
+            answer, lesser = _searched(asking, stamps)
         if not lesser and not any(hit.said and ends(hit.said) for hit in answer.hits):
             _answers.put((state, asking), answer)
     return answer

@@ -12,11 +12,19 @@ from urllib.parse import urlsplit
 import pixeltable as pxt
 import sqlalchemy as sql
 from pixeltable.env import Env
+from pixeltable.runtime import reset_runtime
 
 from knowwhy import models
 from knowwhy.config import Settings
-from knowwhy.errors import Error, HomeUnusable, SchemaDiffers, StoreFailed, WrongModel
-from knowwhy.tables import home
+from knowwhy.errors import (
+    Error,
+    HomeUnusable,
+    ModelUnavailable,
+    SchemaDiffers,
+    StoreFailed,
+    WrongModel,
+)
+from knowwhy.tables import holders, home, reembeddings, staged, turn_vectors
 from knowwhy.tables.failures import translated
 from knowwhy.tables.schema import DIRECTORY, declare
 
@@ -34,6 +42,8 @@ DATABASE_PARAMETERS = {
 }
 
 NOT_APPLIED = ("unsupported", "update_destructive")  # differences that would lose data
+# times; a change of model may rename views while they are looked at one by one
+LOOKS = 3
 STALE = r"in table '(\w+)' is no longer valid"
 
 
@@ -43,10 +53,14 @@ class Opened:
 
     embedder: str
     notes: tuple[str, ...] = ()
+    is_foreign: bool = False  # its weights are not there; the tables could not be looked at
 
 
-def connect(settings: Settings) -> Opened:
-    """Opens the home of the settings, making it first when there is none."""
+def connect(settings: Settings, *, changing: bool = False) -> Opened:
+    """Opens the home of the settings, making it first when there is none.
+
+    Who is about to change its model opens it whatever model is set.
+    """
     models.set_cache_dir(settings.cache)
     models.set_threads(settings.threads)
     models.extractor_version(settings.extractor, settings.extractor_model)
@@ -56,7 +70,7 @@ def connect(settings: Settings) -> Opened:
         _start(settings)
         _close_file_server()
         _set_database_parameters()
-        opened = _bring_up_to_date(settings, mark)
+        opened = _bring_up_to_date(settings, mark, changing)
         home.mark_finished(settings.home, mark)
     home.prune_logs(settings.home)
     return opened
@@ -125,16 +139,18 @@ def check_parameters() -> str:
     return "searches with the parameters that filters need"
 
 
-def _bring_up_to_date(settings: Settings, mark: str) -> Opened:
+def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
     pxt.create_dir(DIRECTORY, if_exists="ignore")
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        opened = _choose_embedder(settings.embedder)
-        base = declare(opened.embedder)
-        found = base.get_model_diff(DIRECTORY)
-    refused = {name for name, diff in found.items() if diff.resolution in NOT_APPLIED}
-    # Pixeltable only warns of a column whose function has another signature now.
-    refused |= set(re.findall(STALE, " ".join(str(warning.message) for warning in said)))
+    for look in range(LOOKS):
+        opened = _kept(changing) or _choose_embedder(settings.embedder)
+        if opened.is_foreign:
+            return opened
+        if look == 0:
+            turn_vectors.move_to_view()
+        differing, refused = _differences(opened.embedder)
+        if not differing | refused or holders.model_of() is None:
+            break
+        reset_runtime()
     if refused:
         made = (home.read_mark(settings.home, mark) or home.made_with())["knowwhy"]
         raise SchemaDiffers(
@@ -142,23 +158,56 @@ def _bring_up_to_date(settings: Settings, mark: str) -> Opened:
             f"this version of knowwhy needs, and changing them would lose data. Use knowwhy {made} "
             "on them, or `knowwhy export` with it and `knowwhy ingest jsonl` into a new one."
         )
-    if any(diff.resolution != "up_to_date" for diff in found.values()):
-        base.update_all(DIRECTORY)
+    if differing:
+        declare(opened.embedder).update_all(DIRECTORY)
+    if staged.exists() and reembeddings.unfinished() is None:  # and what was moved has been taken
+        staged.drop()
     return opened
+
+
+def _differences(embedder: str) -> tuple[set[str], set[str]]:
+    """Names the tables that differ from what is declared, and those that cannot be changed."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = declare(embedder).get_model_diff(DIRECTORY)
+    differing = {name for name, diff in found.items() if diff.resolution != "up_to_date"}
+    refused = {name for name, diff in found.items() if diff.resolution in NOT_APPLIED}
+    # Pixeltable only warns of a column whose function has another signature now.
+    return differing, refused | set(
+        re.findall(STALE, " ".join(str(warning.message) for warning in said))
+    )
+
+
+def _kept(changing: bool) -> Opened | None:
+    """Gives the embedder of a home whose model is about to be changed."""
+    made = holders.model_of() if changing else None
+    if made is None:
+        return None
+    try:
+        return Opened(made.embedder, is_foreign=models.tag(made.embedder) != made.tag)
+    except ModelUnavailable:
+        return Opened(made.embedder, is_foreign=True)
 
 
 def _choose_embedder(wanted: str | None) -> Opened:
     """Keeps the embedder that filled the home; a new home takes what is set, or the best."""
-    made = embedder_of_tables()
+    made = holders.model_of()
     if made is None:
         return Opened(wanted, ()) if wanted else _best_embedder()
-    if wanted and models.tag(wanted) != models.tag(made):
+    if wanted and models.tag(wanted) != made.tag:
         raise WrongModel(
-            f"This home's vectors were made by {made!r}, and KNOWWHY_EMBEDDER asks for {wanted!r}: "
-            f"vectors of two models cannot be compared. Unset KNOWWHY_EMBEDDER, or set "
-            "PIXELTABLE_HOME to a new folder."
+            f"This home's vectors were made by {made.embedder!r} ({made.tag}), and "
+            f"KNOWWHY_EMBEDDER asks for {wanted!r} ({models.tag(wanted)}): vectors of two models "
+            "cannot be compared. Run `knowwhy reembed` to change the home to the new one, or unset "
+            "KNOWWHY_EMBEDDER."
         )
-    return Opened(made)
+    if models.tag(made.embedder) != made.tag:
+        raise WrongModel(
+            f"The weights of {made.embedder!r} are not the ones that made this home's vectors (its "
+            f"tag is {models.tag(made.embedder)}, theirs {made.tag}): vectors of two models cannot "
+            "be compared. Run `knowwhy reembed` to make them anew, or put the old weights back."
+        )
+    return Opened(made.embedder)
 
 
 def _best_embedder() -> Opened:
@@ -168,12 +217,3 @@ def _best_embedder() -> Opened:
         note = f"{error} Until then this home finds by shared words only (embedder wordhash)."
         return Opened("wordhash", (note,))
     return Opened(DEFAULT_EMBEDDER)
-
-
-def embedder_of_tables() -> str | None:
-    """Names the embedder that fills the tables; None where there are none."""
-    table: Any = pxt.get_table(f"{DIRECTORY}/passages", if_not_exists="ignore")
-    if table is None:
-        return None
-    metadata = table.get_metadata()["custom_metadata"]
-    return str(metadata["embedder"])

@@ -24,6 +24,15 @@ def live_rows(name: str) -> Any:
     characters of a text.
     """
     physical, columns = _columns(name)
+    return _live(name, physical, columns)
+
+
+def live_texts(view: str) -> Any:
+    """Gives the column of texts that a view embeds; another view may have its name tomorrow."""
+    return _live(view, *_columns.__wrapped__(view)).c.search_text
+
+
+def _live(name: str, physical: str, columns: dict[str, str]) -> Any:
     names = set(columns.values()) | {"v_max"}
     rows = sql.table(physical, *(sql.column(column) for column in names)).alias(name)
     chosen = [rows.c[column].label(ours) for ours, column in columns.items()]
@@ -38,8 +47,8 @@ def counted(name: str) -> Any:
 
 
 def physical_name(name: str) -> str:
-    """Gives what a table is called in Postgres."""
-    return _columns(name)[0]
+    """Gives what a table is called in Postgres; another view may have its name tomorrow."""
+    return _columns.__wrapped__(name)[0]
 
 
 def select(doing: str, statement: Any, **values: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from knowwhy import models
 from knowwhy.errors import StoreFailed
 from knowwhy.tables.failures import translated
 from knowwhy.tables.gaps import ATTEMPTS
+from knowwhy.tables.holders import ready_for_others
 from knowwhy.tables.reading import reading
 from knowwhy.tables.write import queue, table
 from knowwhy.text.passages import search_text
@@ -47,7 +48,8 @@ def put(readings: Sequence[Reading], embedder: str) -> None:
     for one in readings:
         models.prime_facts(*_text(one), one.facts)
     try:
-        with translated("writing what was read"), queue("extractions"):
+        others = ready_for_others(texts, embedder)
+        with others, translated("writing what was read"), queue("extractions"):
             _write(readings)
     finally:
         models.release(texts, embedder)

@@ -26,7 +26,7 @@ LIVING = (ACTIVE, PENDING)  # what time can end
 MEMORY = tuple(field.name for field in fields(Memory))
 MOST_MEMORIES = 1_000  # given at once; of the longest contents that is 4 MB
 EXPIRED_AT_ONCE = 500  # rows; the queue is held for half a second
-VECTORS = "memory_vectors."  # how the store names the columns of that view
+VECTORS = "memory_vectors"  # begins what the store calls the columns of that view
 LONGEST_SHOWN = 80  # characters of a key that nobody has
 
 

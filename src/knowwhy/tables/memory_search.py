@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from knowwhy import models
 from knowwhy.tables.failures import translated
+from knowwhy.tables.holders import of_model
 from knowwhy.tables.memories import held, read_rows, standing
 from knowwhy.tables.reading import reading
 from knowwhy.tables.turns import safe_name
@@ -50,7 +51,8 @@ def nearest_to(
 ) -> list[list[tuple[Memory, float]]]:
     """Finds what is nearest to each of several vectors, each memory being read once."""
     source = table("memory_vectors")
-    with translated("looking for memories that are alike"), reading(source):
+    doing = "looking for memories that are alike"
+    with of_model(embedder), translated(doing), reading(source):
         scope = _within(source, user_id, project) & standing(source, statuses, now)
         within, key, text = source.where(scope), source.key, source.search_text
         found = []
@@ -138,7 +140,7 @@ def vectors_of(keys: Sequence[str], embedder: str) -> dict[str, NDArray[Any]]:
     if not keys:
         return {}
     source = table("memory_vectors")
-    with translated("reading vectors"):
+    with of_model(embedder), translated("reading vectors"):
         vector = source.search_text.embedding(idx=models.tag(embedder))
         found = source.where(source.key.isin(list(keys)))
         rows = found.select(text=source.search_text, vector=vector).collect()

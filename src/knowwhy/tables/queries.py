@@ -13,6 +13,7 @@ from pixeltable.env import Env
 from knowwhy import models
 from knowwhy.errors import NotFound
 from knowwhy.tables.failures import translated
+from knowwhy.tables.holders import of_model
 from knowwhy.tables.memories import safe
 from knowwhy.tables.reading import hash_below, reading
 from knowwhy.tables.scope import seen
@@ -111,14 +112,15 @@ def nearest(
     Their texts are read elsewhere: fetching them here takes as long again as finding them. Who
     measures the search may limit it to a share of the passages.
     """
-    source = table("passages")
-    with reading(source):
-        near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
-        wanted = _live(source, filters)
-        if share < 1:
-            wanted = wanted & (source.text_hash < hash_below(share))
-        found = source.where(wanted).order_by(near, asc=False).limit(k)
-        rows = _rows(source, ("key", "pos"), found, nearness=near)
+    with of_model(embedder):
+        source = table("passages")
+        with reading(source):
+            near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
+            wanted = _live(source, filters)
+            if share < 1:
+                wanted = wanted & (source.text_hash < hash_below(share))
+            found = source.where(wanted).order_by(near, asc=False).limit(k)
+            rows = _rows(source, ("key", "pos"), found, nearness=near)
     return [((row["key"], row["pos"]), float(row["nearness"])) for row in rows]
 
 

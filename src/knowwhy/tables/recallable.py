@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from knowwhy import models
 from knowwhy.tables.extractions import READ
+from knowwhy.tables.holders import of_model
 from knowwhy.tables.memories import ACTIVE, LIVING, SUPERSEDED, as_of, held, safe, standing
 from knowwhy.tables.memory_origins import SUPERSEDED_BY
 from knowwhy.tables.reading import hash_below, reading
@@ -145,7 +146,7 @@ def nearest_of_all(
 def _nearest(
     source: Any, key: Any, position: int, wanted: Any, vector: Any, k: int, embedder: str
 ) -> list[tuple[Place, float]]:
-    with reading(source):
+    with of_model(embedder), reading(source):
         near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
         those = source if wanted is None else source.where(wanted)
         best = those.order_by(near, asc=False).limit(k)

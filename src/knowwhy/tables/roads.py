@@ -11,7 +11,7 @@ import sqlalchemy as sql
 from numpy.typing import NDArray
 
 from knowwhy.tables import queries, recallable
-from knowwhy.tables.direct import live_rows, select
+from knowwhy.tables.direct import live_texts, select
 from knowwhy.tables.memories import ACTIVE
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import sees
@@ -19,7 +19,7 @@ from knowwhy.tables.touched import Place
 from knowwhy.tables.write import table
 from knowwhy.types import Asker, Filters
 
-VIEWS = ("passages", "memory_vectors", "extractions")  # what the vector leg searches
+VIEWS = ("passages", "memory_vectors", "extraction_vectors")  # what the vector leg searches
 EVERYTHING = "everything"
 ENOUGH = 200  # rows of a project, user or kind; of fewer the ten nearest say little about it
 OF_SHARE = 50  # rows of a share: 1 % of 5,000
@@ -155,8 +155,8 @@ def _groups(
 
 def some_words(view: str, count: int, dice: random.Random) -> list[str]:
     """Gives a few words each of some stored texts, to ask for them with."""
-    rows = live_rows(view)
-    chosen = sql.select(rows.c.search_text).order_by(sql.func.random()).limit(count)
+    texts = live_texts(view).label("search_text")
+    chosen = sql.select(texts).order_by(sql.func.random()).limit(count)
     found = []
     for row in select("drawing stored texts", chosen):
         words = str(row["search_text"]).split()

@@ -190,36 +190,17 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         citations = udfs.citations(content)
         hedges = udfs.hedges(content)
         tier = udfs.tier(
-            kind,
-            content,
-            said_by,
-            source,
-            extractor_version,
-            resolved,
-            copy_of,
-            conflicts_with,
-            check_failed,
-            hedges,
-            citations,
-        )
+            kind, content, said_by, source, extractor_version, resolved, copy_of, conflicts_with,
+            check_failed, hedges, citations,
+        )  # fmt: skip
         evidence = udfs.evidence(
             content, source, created_at, valid_until, confidence, tier, citations
         )
         words = udfs.words_hash(subject, content)
         __indexes__ = indexed(
-            key,
-            kind,
-            user_id,
-            project,
-            service,
-            turn_key,
-            topic,
-            status,
-            words,
-            expires_at,
-            supersedes,
-            touched_at,
-        )
+            key, kind, user_id, project, service, turn_key, topic, status, words, expires_at,
+            supersedes, touched_at,
+        )  # fmt: skip
 
     if "memory_vectors" in holders:
 
@@ -395,5 +376,19 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         at: pxt.Timestamp
 
         __indexes__ = indexed(key, run, searched, at)
+
+    class Reembeddings(base, name="reembeddings"):
+        """One change of the model that makes vectors, and how far it is."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        embedder: pxt.String
+        tag: pxt.String
+        before: pxt.String
+        state: pxt.String
+        figures: pxt.Json | None
+        at: pxt.Timestamp
+        touched_at: pxt.Timestamp
+
+        __indexes__ = indexed(key, state, at)
 
     return base

@@ -14,9 +14,9 @@ from typing import Any
 import pixeltable as pxt
 
 from knowwhy import models
-from knowwhy.tables import memories
-from knowwhy.tables.connect import embedder_of_tables
+from knowwhy.tables import holders, memories
 from knowwhy.tables.failures import translated
+from knowwhy.tables.holders import ready_for_others
 from knowwhy.tables.memories import MEMORY, REFUSED, RETRACTED, read_rows
 from knowwhy.tables.reading import reading
 from knowwhy.tables.schema import DIRECTORY
@@ -90,12 +90,13 @@ def compare(old: Any, new: Any, owner: Asker) -> list[Pair]:
 @contextmanager
 def embedded(pairs: Sequence[Pair]) -> Iterator[None]:
     """Keeps the vectors ready that putting back will ask for: made before a queue is held."""
-    embedder = embedder_of_tables() or ""
+    embedder = holders.embedder()
     goals = [(pair, _goal(pair, "")) for pair in pairs if pair.new is not None]
     texts = [_text(goal) for pair, goal in goals if _is_embedded(pair, goal)]
     models.prime(texts, embedder)
     try:
-        yield
+        with ready_for_others(texts, embedder):
+            yield
     finally:
         models.release(texts, embedder)
 

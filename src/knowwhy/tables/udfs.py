@@ -11,6 +11,7 @@ import pixeltable as pxt
 from pixeltable import type_system as ts
 
 from knowwhy import models
+from knowwhy.tables import staged
 from knowwhy.text import citations as citations_in
 from knowwhy.text import entities as entities_in
 from knowwhy.text import hedges as hedges_in
@@ -23,8 +24,10 @@ from knowwhy.types import Citation
 
 @pxt.udf
 def embed(text: str, model: str) -> pxt.Array[pxt.Float]:
-    """Embeds a text, taking the vector that was primed before the insert when there is one."""
+    """Embeds a text, taking the vector that was made before the insert when there is one."""
     vector = models.primed(text, model)
+    if vector is None:
+        vector = staged.vector(text, model)
     return models.embed([text], model)[0] if vector is None else vector
 
 

@@ -7,7 +7,7 @@ Pixeltable's own waiting is by chance: a writer was seen to wait 9 s, in the que
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -17,7 +17,8 @@ import sqlalchemy as sql
 from pixeltable.env import Env
 
 from knowwhy import models
-from knowwhy.errors import StoreBusy, StoreFailed
+from knowwhy.errors import ModelChanged, StoreBusy, StoreFailed
+from knowwhy.tables import holders
 from knowwhy.tables.failures import translated
 from knowwhy.tables.schema import DIRECTORY
 from knowwhy.text.passages import cut, search_text
@@ -38,6 +39,7 @@ class Batch:
     drafts: tuple[Draft, ...]
     texts: tuple[str, ...]
     embedder: str
+    others: tuple[str, ...] = ()  # models of views beside the searched ones: a change is under way
 
 
 def table(name: str) -> Any:
@@ -75,23 +77,28 @@ def prepare(drafts: Sequence[Draft], embedder: str) -> Batch:
         for piece in cut(draft.content, draft.kind, draft.path)
     )
     models.prime(texts, embedder, _stored_vectors([draft.id for draft in drafts], embedder))
-    return Batch(tuple(drafts), texts, embedder)
+    others = holders.others(embedder)
+    for other in others:
+        holders.prime(texts, other)
+    return Batch(tuple(drafts), texts, embedder, others)
 
 
 def _stored_vectors(keys: list[str], embedder: str) -> dict[str, Any]:
     """Gives the vectors of the passages that records have now, by text: most do not change."""
-    passages = table("passages")
-    with translated("reading vectors"):
+    with suppress(ModelChanged), holders.of_model(embedder), translated("reading vectors"):
+        passages = table("passages")
         rows = passages.where(passages.key.isin(keys)).select(
             text=passages.search_text,
             vector=passages.search_text.embedding(idx=models.tag(embedder)),
         )
         return {row["text"]: row["vector"] for row in rows.collect() if row["vector"] is not None}
+    return {}
 
 
 def release(batch: Batch) -> None:
     """Forgets the vectors of a batch that has been written or given up."""
-    models.release(batch.texts, batch.embedder)
+    for embedder in (batch.embedder, *batch.others):
+        models.release(batch.texts, embedder)
 
 
 def put_records(batch: Batch) -> list[str]:
