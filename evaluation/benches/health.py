@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.benches.ingest import EMBEDDER, SEED
-from evaluation.benches.search import _endless, _lines
+from evaluation.benches.search import endless, lines_of
 from evaluation.homes import (
     KNOWWHY,
     ROOT,
@@ -137,7 +137,7 @@ def _drafts(golden: Path, skipped: int) -> Iterator[Any]:
     """Gives golden records and shuffled copies for ever, each in one of the projects."""
     from knowwhy.types import Draft
 
-    lines = _endless(_lines([golden_as_jsonl(golden)]))
+    lines = endless(lines_of([golden_as_jsonl(golden)]))
     for number, line in enumerate(itertools.islice(lines, skipped, None), skipped):
         yield Draft(
             id=line["id"],
