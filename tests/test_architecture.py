@@ -19,7 +19,7 @@ FLOORS = [
     {"tables"},
     {"grounding", "graph", "temporal", "telemetry", "maas", "session", "codemap", "reembed"},
     {"ingest", "retrieval", "janitor"},
-    {"health", "nightly"},
+    {"health", "nightly", "backup"},
     {"mcp", "cli", "web"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -49,6 +49,8 @@ class Lazy(click.Group):
         "hook": "hook",
         "nightly": "by_night",
         "health": "health",
+        "backup": "keep",
+        "restore": "keep",
     }
     HELP: ClassVar = {
         "init": "Make the home and prepare the models.",
@@ -81,6 +83,9 @@ class Lazy(click.Group):
         "health": "Measure how much the vector search finds, and repair its index.",
         "reembed": "Change the model that makes vectors while the home is in use.",
         "export": "Write every record as JSON lines.",
+        "backup": "Keep the whole home in one file, while others go on writing.",
+        "restore": "Put a backup into a home that has no database yet, and look whether all of it "
+        "is there.",
         "status": "Tell what the home holds.",
         "doctor": "Check home, tables, models and indexes; say what to run for each fault.",
     }

@@ -24,7 +24,7 @@ from knowwhy.errors import (
     StoreFailed,
     WrongModel,
 )
-from knowwhy.tables import holders, home, reembeddings, staged, turn_vectors
+from knowwhy.tables import holders, home, reembeddings, staged, turn_vectors, unfinished
 from knowwhy.tables.failures import translated
 from knowwhy.tables.schema import DIRECTORY, declare
 
@@ -56,15 +56,18 @@ class Opened:
     is_foreign: bool = False  # its weights are not there; the tables could not be looked at
 
 
-def connect(settings: Settings, *, changing: bool = False) -> Opened:
+def connect(settings: Settings, *, changing: bool = False, restored: bool = False) -> Opened:
     """Opens the home of the settings, making it first when there is none.
 
-    Who is about to change its model opens it whatever model is set.
+    Who is about to change its model opens it whatever model is set; one that is being restored is
+    opened only by who restores it.
     """
     models.set_cache_dir(settings.cache)
     models.set_threads(settings.threads)
     models.extractor_version(settings.extractor, settings.extractor_model)
     with home.locked(settings.home), translated(f"opening {settings.home}"):
+        if not restored:
+            unfinished.check(settings.home)
         mark = home.FINISHED if settings.database is None else home.FINISHED_ELSEWHERE
         home.check_versions(settings.home, mark)
         _start(settings)

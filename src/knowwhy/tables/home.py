@@ -71,13 +71,13 @@ def check_versions(home: Path, mark: str) -> None:
     if made is None:
         return
     here = made_with()
-    if _numbers(made["python"])[:2] != _numbers(here["python"])[:2]:
+    if numbers(made["python"])[:2] != numbers(here["python"])[:2]:
         raise WrongPython(
             f"The home {home} was made with Python {made['python']}, this is {here['python']}. Use "
             f"Python {'.'.join(made['python'].split('.')[:2])}, or `knowwhy export` there and "
             "`knowwhy ingest jsonl` here into a new home (set PIXELTABLE_HOME)."
         )
-    if _numbers(made["pixeltable"]) > _numbers(here["pixeltable"]):
+    if numbers(made["pixeltable"]) > numbers(here["pixeltable"]):
         raise HomeUnusable(
             f"The home {home} was last opened with pixeltable {made['pixeltable']}, which older "
             f"versions cannot read (this is {here['pixeltable']}). Install that version."
@@ -93,7 +93,8 @@ def check_place(home: Path) -> None:
         )
 
 
-def _numbers(version_text: str) -> tuple[int, ...]:
+def numbers(version_text: str) -> tuple[int, ...]:
+    """Gives a version in a form that can be compared."""
     return tuple(int(part) for part in version_text.split(".") if part.isdecimal())
 
 
@@ -146,7 +147,7 @@ def started(home: Path) -> None:
 
 def _set_aside(pgdata: Path) -> None:
     """Clears the place of an unfinished database; one that could hold somebody's tables is kept."""
-    _stop_servers_of(pgdata)
+    stop_servers_of(pgdata)
     databases = [int(f.name) for f in (pgdata / "base").glob("*") if f.name.isdecimal()]
     if any(number >= FIRST_OWN_DATABASE for number in databases):
         pgdata.rename(pgdata.with_name(f"{PGDATA}.unfinished-{time.time_ns()}"))
@@ -225,8 +226,8 @@ def _serves(process: psutil.Process, pgdata: Path) -> bool:
     )
 
 
-def _stop_servers_of(pgdata: Path) -> None:
-    """Ends what a killed first start left running in a folder that is about to go."""
+def stop_servers_of(pgdata: Path) -> None:
+    """Ends what a killed start left running in a folder that is about to go."""
     for process in psutil.process_iter(["name"]):
         with contextlib.suppress(psutil.NoSuchProcess):
             if process.info["name"] in ("postgres", "initdb") and _serves(process, pgdata):

@@ -392,3 +392,10 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         __indexes__ = indexed(key, state, at)
 
     return base
+
+
+@cache
+def base_tables(embedder: str) -> tuple[str, ...]:
+    """Names the tables that hold rows of their own, in the order in which they are declared."""
+    models_by_name = declare(embedder).__registered_models__.items()
+    return tuple(n for n, model in models_by_name if model.__table_spec__["base"] is None)

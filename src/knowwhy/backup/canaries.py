@@ -1,0 +1,78 @@
+"""Rows that were newest when a backup was made, searched for after it was restored."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sql
+
+from knowwhy.errors import Error
+from knowwhy.retrieval.legs import CANDIDATES
+from knowwhy.retrieval.search import search
+from knowwhy.tables import direct, memories, queries, touched, write
+from knowwhy.types import Asker, Filters
+
+ASKED = 300  # characters of a text that it is searched by
+
+
+def counts(names: Sequence[str]) -> dict[str, int]:
+    """Counts the rows of tables as they are now."""
+    return {
+        name: int(direct.select(f"counting {name}", _counting(name))[0]["rows"]) for name in names
+    }
+
+
+def _counting(name: str) -> Any:
+    return sql.select(sql.func.count().label("rows")).select_from(direct.live_rows(name))
+
+
+def look(canaries: Mapping[str, Sequence[str]], embedder: str) -> tuple[int, list[str]]:
+    """Searches for rows by their own words, and for vectors by themselves.
+
+    Gives how many rows were tried, and what is not found.
+    """
+    problems = [f"the vector of {key!r} does not find itself" for key in _lost(embedder)]
+    tried = 0
+    try:
+        for name, keys in canaries.items():
+            for key, question, text, filters in _questions(name, keys):
+                tried += 1
+                answer = search(
+                    question, embedder=embedder, reranker="none", k=CANDIDATES, filters=filters
+                )
+                found = [(hit.passage.key, hit.passage.text) for hit in answer.hits]
+                if not any(key == k or text == t for k, t in found):
+                    problems.append(f"a search does not find {key!r} of {name}")
+    except Error as error:  # such as a model that is not installed here
+        problems.append(f"searching could not be tried: {error}")
+    return tried, problems
+
+
+def _lost(embedder: str) -> list[str]:
+    return queries.lost_vectors(embedder)
+
+
+def _questions(name: str, keys: Sequence[str]) -> Iterator[tuple[str, str, str, Filters]]:
+    """Gives for each row that can be found its key, a question, its text, and where to search."""
+    now = datetime.now(UTC)
+    if name == "records":
+        for pieces in touched.pieces(list(keys)):
+            first = {piece.place[0]: piece for piece in reversed(pieces)}
+            for key, piece in first.items():
+                limits = Filters(kinds=(piece.label.kind,), sources=("records",))
+                yield key, _asked(piece.search_text), piece.search_text, limits
+    elif name == "memories":
+        for memory in memories.held(keys).values():
+            if memories.as_of(memory, now).status == memories.ACTIVE:
+                asker = Asker(memory.user_id, memory.project)
+                limits = Filters(asker=asker, sources=("memories",))
+                yield memory.key, _asked(memory.content), memory.content, limits
+    elif name == "turns":
+        for turn in write.stored_turns(keys).values():
+            if turn.expires_at is None or turn.expires_at > now:
+                limits = Filters(asker=Asker(turn.user_id, turn.project), sources=("turns",))
+                yield turn.key, _asked(turn.content), turn.content, limits
+
+
+def _asked(text: str) -> str:
+    return text[:ASKED].strip() or "?"
