@@ -39,7 +39,7 @@ bench: $(READY) ## Measure ingest and start
 
 soak: $(READY) ## The long tests: twenty kills of each kind, four writers beside two readers
 	@$(BIN)/python -m evaluation.bench kills && $(BIN)/python -m evaluation.bench writers
-	@$(BIN)/python -m evaluation.bench extraction-kills
+	@$(BIN)/python -m evaluation.bench extraction-kills && $(BIN)/python -m evaluation.bench backups
 
 clean: ## Stop the demo's database and remove what was made here
 	@if test -x $(BIN)/python && test -d $(DEMO_HOME); then $(BIN)/python -m evaluation.stop $(DEMO_HOME); fi

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from evaluation.benches import (
     clients,
     door,
+    backups,
     extraction_kills,
     health,
     ingest,
@@ -41,6 +42,7 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "night-crowd": night_crowd.measure,
     "night-kills": night_kills.measure,
     "reembed": reembedding.measure,
+    "backups": backups.measure,
 }
 
 FAULTS = "faults"  # ends the names of counts that must be 0
