@@ -49,6 +49,7 @@ class Lazy(click.Group):
         "hook": "hook",
         "nightly": "by_night",
         "health": "health",
+        "import": "take",
         "backup": "keep",
         "restore": "keep",
     }
@@ -83,6 +84,7 @@ class Lazy(click.Group):
         "health": "Measure how much the vector search finds, and repair its index.",
         "reembed": "Change the model that makes vectors while the home is in use.",
         "export": "Write every record as JSON lines.",
+        "import": "Take in everything that `export --all` wrote, with another version or model.",
         "backup": "Keep the whole home in one file, while others go on writing.",
         "restore": "Put a backup into a home that has no database yet, and look whether all of it "
         "is there.",

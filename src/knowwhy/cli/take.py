@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -14,6 +14,8 @@ from knowwhy.cli.opening import is_terminal, open_home, print_json, stop_if_aske
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
+FATES = {"added": "added", "same": "unchanged", "other": "left as they are here"}
+PRIVATE = 0o600  # of a file with everything in it: only its owner may read it
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 
 
@@ -134,43 +136,71 @@ def ingest_jsonl(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
 
 @click.command("export")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-def export_command(file: Path) -> None:
+@click.option("--all", "whole", is_flag=True, help="Everything, as `import` takes it.")
+def export_command(file: Path, whole: bool) -> None:
     """Write every record as JSON lines.
 
     FILE is replaced when all is written; - is standard output.
     """
-    open_home(Settings.from_environ())
+    embedder = open_home(Settings.from_environ())
+    from knowwhy.backup.moving import export_all
     from knowwhy.ingest.jsonl import export_jsonl
+
+    def write(out: IO[str]) -> str:
+        if not whole:
+            return f"{export_jsonl(out)} records"
+        counts, left = export_all(out, embedder)
+        return f"{sum(counts.values())} rows" + (f", without {left} checkpoints" if left else "")
 
     if str(file) == "-":
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-        export_jsonl(sys.stdout)
+        write(sys.stdout)
         return
     try:
-        count = _export_to(file)
+        told = _export_to(file, write, PRIVATE if whole else None)
     except OSError as error:
         raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
-    click.echo(f"{count} records in {file}", err=True)
+    click.echo(f"{told} in {file}", err=True)
 
 
-def _export_to(file: Path) -> int:
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def import_command(file: Path, as_json: bool) -> None:
+    """Take in everything that `export --all` wrote, with another version or model.
+
+    Rows that are there already stay as they are, so that one that was stopped goes on when it is
+    given again. A file with a fault in it changes nothing.
+    """
+    embedder = open_home(Settings.from_environ())
+    from knowwhy.backup.moving import import_all, rows_in
+
+    with progress("import", rows_in(file)) as advance:
+        moved = import_all(file, embedder, advance)
+    if as_json:
+        print_json({name: dict(sorted(fates.items())) for name, fates in moved.tables.items()})
+    else:
+        click.echo(", ".join(f"{moved.total(fate)} {said}" for fate, said in FATES.items()))
+
+
+def _export_to(file: Path, write: Callable[[IO[str]], str], mode: int | None) -> str:
     """Replaces a file when all is written; writes straight to what is no regular file."""
-    from knowwhy.ingest.jsonl import export_jsonl
-
     target = file.resolve()
     if target.exists() and not target.is_file():
         with target.open("w", encoding="utf-8", newline="\n") as out:
-            return export_jsonl(out)
+            return write(out)
     fresh = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         with fresh.open("w", encoding="utf-8", newline="\n") as out:
-            count = export_jsonl(out)
-        if target.exists():
+            if mode is not None:
+                fresh.chmod(mode)
+            told = write(out)
+        if mode is None and target.exists():
             shutil.copymode(target, fresh)
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
-    return count
+    return told
 
 
 def _ingest_files(kind: str, paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:

@@ -1,0 +1,137 @@
+"""Every row of every table as it is stored: read at one moment, written where it is missing."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sql
+from pixeltable.env import Env
+
+from knowwhy import models
+from knowwhy.errors import StoreFailed
+from knowwhy.tables import direct, schema
+from knowwhy.tables.failures import translated
+from knowwhy.tables.memories import REFUSED
+from knowwhy.tables.reading import reading
+from knowwhy.tables.write import queue, table
+from knowwhy.text.passages import cut, search_text
+from knowwhy.types import Fact, Json
+
+FACTS = "facts"  # of an extraction: a paid model read them, and is not asked again
+LEFT_OUT = ("checkpoints",)  # their states are Pixeltable's own snapshots; a backup keeps them
+ADDED, SAME, OTHER = "added", "same", "other"  # fates: other is one whose key has another row
+TYPES: dict[str, tuple[type, ...]] = {
+    "String": (str,),
+    "Int": (int,),
+    "Float": (float, int),
+    "Timestamp": (datetime,),
+    "Bool": (bool,),
+}
+
+
+def columns(embedder: str) -> dict[str, dict[str, tuple[str, bool]]]:
+    """Gives of every table its stored columns: the type of each, and whether it may be null."""
+    declared = schema.declare(embedder).__registered_models__
+    names = [name for name in schema.base_tables(embedder) if name not in LEFT_OUT]
+    return {name: _stored(declared[name]) for name in names}
+
+
+def _stored(model: Any) -> dict[str, tuple[str, bool]]:
+    specs = {name: spec for name, spec in model.__columns__.items() if "value" not in spec}
+    return {name: _type(str(spec["type"])) for name, spec in specs.items()}
+
+
+def _type(written: str) -> tuple[str, bool]:
+    found = re.search(r"\b(String|Int|Float|Timestamp|Bool|Json)\b", written)
+    return (found[1] if found else "Json"), "None" in written
+
+
+@contextmanager
+def reader(embedder: str) -> Iterator["Reader"]:
+    """Holds on to one moment of all tables."""
+    wanted = {
+        name: [*stored, *([FACTS] if name == "extractions" else [])]
+        for name, stored in columns(embedder).items()
+    }
+    rows = {name: direct.live_rows(name) for name in wanted}
+    engine = Env.get().engine.execution_options(isolation_level="REPEATABLE READ")
+    with translated("reading the tables"), engine.connect() as connection:
+        yield Reader(connection, wanted, rows)
+
+
+class Reader:
+    """The rows of all tables at one moment."""
+
+    def __init__(
+        self, connection: sql.Connection, wanted: Mapping[str, list[str]], rows: Mapping[str, Any]
+    ) -> None:
+        self._connection, self._wanted, self._rows = connection, wanted, rows
+
+    def counts(self) -> dict[str, int]:
+        """Counts the rows of each table."""
+        return {
+            name: int(self._connection.scalar(sql.select(sql.func.count()).select_from(rows)) or 0)
+            for name, rows in self._rows.items()
+        }
+
+    def rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """Gives the rows of a table in the order of their keys."""
+        source = self._rows[name]
+        chosen = sql.select(*(source.c[column] for column in self._wanted[name]))
+        streaming = self._connection.execution_options(stream_results=True, yield_per=500)
+        for row in streaming.execute(chosen.order_by(source.c.key)).mappings():
+            yield dict(row)
+
+    def left_out(self) -> int:
+        """Counts the rows of tables that are not read."""
+        return sum(table(name).count() for name in LEFT_OUT)
+
+
+def put_rows(name: str, rows: Sequence[Mapping[str, Any]], embedder: str) -> Counter[str]:
+    """Inserts the rows whose keys are not there, as they are; tells the fates of all."""
+    texts = [text for row in rows for text in _embedded(name, row)]
+    models.prime(texts, embedder)
+    read = [_read(row) for row in rows if FACTS in row]
+    for text, facts in read:
+        models.prime_facts(*text, facts)
+    try:
+        with translated(f"writing {name}"), queue(name):
+            return _put(name, [{k: v for k, v in row.items() if k != FACTS} for row in rows])
+    finally:
+        models.release(texts, embedder)
+        for text, _ in read:
+            models.release_facts(*text)
+
+
+def _put(name: str, rows: Sequence[dict[str, Any]]) -> Counter[str]:
+    source, names = table(name), list(rows[0])
+    with reading(source):
+        known = source.where(source.key.isin([row["key"] for row in rows]))
+        found = known.select(**{column: getattr(source, column) for column in names}).collect()
+        stored = {row["key"]: dict(row) for row in found}
+    new = [row for row in rows if row["key"] not in stored]
+    if new:
+        status = source.insert(new)
+        if status.num_excs:
+            raise StoreFailed(f"The store could not derive {', '.join(status.cols_with_excs)}.")
+    fates = Counter({ADDED: len(new)})
+    fates.update(SAME if stored[r["key"]] == r else OTHER for r in rows if r["key"] in stored)
+    return fates
+
+
+def _embedded(name: str, row: Mapping[str, Any]) -> list[str]:
+    """Gives the texts of a row whose vectors the store will ask for."""
+    if name == "records":
+        pieces = cut(row["content"], row["kind"], row["path"])
+        return [search_text(row["title"], piece.heading, piece.text) for piece in pieces]
+    if name == "memories" and row["status"] != REFUSED:
+        return [search_text(row["subject"], None, row["content"])]
+    return [search_text(None, None, row["content"])] if name == "extractions" else []
+
+
+def _read(row: Mapping[str, Json]) -> tuple[tuple[str, str | None, str | None, str], list[Fact]]:
+    text = (row["content"], row["context"], row["role"], row["extractor_version"])
+    return text, [Fact(**fact) for fact in row[FACTS] or ()]
