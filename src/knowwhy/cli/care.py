@@ -3,6 +3,7 @@
 import os
 import platform
 from dataclasses import asdict
+from datetime import UTC, datetime
 
 import click
 
@@ -33,15 +34,20 @@ def init_command() -> None:
 
 @click.command("status")
 @JSON
-def status_command(as_json: bool) -> None:
-    """Tell what the home holds."""
+def status_command(as_json: bool) -> int:
+    """Tell what the home holds.
+
+    Exits with 1 when there is an alarm; runbooks/CODE.md says what to do about it.
+    """
     settings = Settings.from_environ()
     how = learner(settings)
     embedder = how.embedder
     from knowwhy import models, reembed
     from knowwhy.grounding import worker
+    from knowwhy.health import alarms
     from knowwhy.tables import queries, storage
 
+    found = alarms.standing(settings, embedder, datetime.now(UTC))
     counts, learning = queries.counts(), worker.standing(how)
     told = {
         "home": str(settings.home),
@@ -59,8 +65,8 @@ def status_command(as_json: bool) -> None:
         "python": platform.python_version(),
     }
     if as_json:
-        print_json(told)
-        return
+        print_json({**told, "alarms": [asdict(alarm) for alarm in found]})
+        return 1 if found else 0
     if begun := told["reembed"]:
         told["reembed"] = f"to {begun['to']}, at {begun['state']}, since {begun['since']}"
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts["kinds"].items())
@@ -68,6 +74,10 @@ def status_command(as_json: bool) -> None:
     for name, value in told.items():
         if name != "kinds" and value is not None:
             click.echo(f"{name:<10}{value}")
+    for alarm in found:
+        click.secho(f"{'alarm':<10}{alarm.code}: {alarm.text}", fg="red")
+        click.echo(f"{'':<10}run: {alarm.run}")
+    return 1 if found else 0
 
 
 @click.command("doctor")
@@ -86,6 +96,8 @@ def doctor_command(prove: bool, as_json: bool) -> int:
     vectors and with the word index. It prints each wire as ok, or as broken with what was expected
     and what came, and exits with 0 only when all are ok. Your own home is at most asked for its
     embedder; nothing stays of the folder and its processes, after Ctrl-C neither.
+    Exits with 1 when there is a fault or an alarm; a note is none. What to do about an alarm says
+    runbooks/CODE.md.
     """
     settings = Settings.from_environ()
     if prove:
@@ -103,7 +115,7 @@ def doctor_command(prove: bool, as_json: bool) -> int:
             click.echo(f"{finding.what}: {finding.text}")
             if finding.run:
                 click.echo(f"      run: {finding.run}")
-    return 1 if any(finding.state == "fault" for finding in findings) else 0
+    return 1 if any(finding.state in ("fault", "alarm") for finding in findings) else 0
 
 
-COLOURS = {"ok": "green", "note": "yellow", "fault": "red"}
+COLOURS = {"ok": "green", "note": "yellow", "fault": "red", "alarm": "red"}

@@ -46,6 +46,7 @@ class Standing:
     running: bool  # a process is at it
     problem: str | None  # why something waits, as it was last met
     problem_at: str | None
+    problem_code: str | None
     spent_today: float  # dollars
 
 
@@ -220,6 +221,7 @@ def standing(how: Learner, *, again: bool = False) -> Standing:
         running=is_taken(PART),
         problem=problem.get("problem"),
         problem_at=problem.get("at"),
+        problem_code=problem.get("code"),
         spent_today=spends.spent_micro_dollars(now) / spends.MICRO,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from knowwhy import models, reembed
 from knowwhy.config import Settings
@@ -11,11 +12,13 @@ from knowwhy.retrieval import bm25, snapshot
 from knowwhy.tables import connect, queries, touched
 from knowwhy.tables.touched import Stamp
 from knowwhy.types import SOURCES
+from knowwhy.health import alarms
+from knowwhy.tables import connect, queries
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was checked: ok, a note, or a fault with what to run."""
+    """One thing that was checked: ok, a note, or a fault or alarm with what to run."""
 
     what: str
     state: str
@@ -43,6 +46,7 @@ def examine(settings: Settings, *, has_key: bool) -> list[Finding]:
         *_checked("graph", _nodes, "knowwhy doctor, in a new process"),
         *_reembedding(),
         _key(has_key),
+        *_alarms(settings, opened.embedder),
     ]
 
 
@@ -52,6 +56,7 @@ LOOKS = 20  # at an index while others write; a look takes some milliseconds
 Stamps = Mapping[str, Stamp]
 Held = Mapping[str, tuple[int, int]]  # of each table: what an index holds, what it should
 REINGEST = "knowwhy export all.jsonl, and knowwhy ingest jsonl all.jsonl into a new home"
+REINGEST = "knowwhy export --all all.jsonl, and knowwhy import all.jsonl into a new home"
 
 
 def _checked(what: str, check: Callable[[], str], run: str | None = None) -> Iterator[Finding]:
@@ -145,6 +150,15 @@ def _words() -> str:
     if whole:
         raise Error(f"{len(whole)} records have no passage ({whole[0]} is one).")
     return "every record has passages"
+
+
+def _alarms(settings: Settings, embedder: str) -> Iterator[Finding]:
+    """Tells each alarm under its code, which is the name of its runbook."""
+    try:
+        for alarm in alarms.standing(settings, embedder, datetime.now(UTC)):
+            yield Finding(alarm.code, "alarm", alarm.text, alarm.run)
+    except Error as error:
+        yield Finding("alarms", "fault", str(error))
 
 
 def _key(has_key: bool) -> Finding:

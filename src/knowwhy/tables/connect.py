@@ -159,7 +159,7 @@ def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
         raise SchemaDiffers(
             f"The tables {', '.join(sorted(refused))} in {settings.home} are of another shape than "
             f"this version of knowwhy needs, and changing them would lose data. Use knowwhy {made} "
-            "on them, or `knowwhy export` with it and `knowwhy ingest jsonl` into a new one."
+            "on them, or `knowwhy export --all` with it and `knowwhy import` into a new one."
         )
     if differing:
         declare(opened.embedder).update_all(DIRECTORY)

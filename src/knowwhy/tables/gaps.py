@@ -119,6 +119,11 @@ def last_moves() -> tuple[datetime | None, ...]:
     return tuple(direct.select("looking for new turns", _last_moves())[0].values())
 
 
+def unread_turns() -> Any:
+    """Gives the statement that finds the turns nobody has read, to ask more of them."""
+    return _unread(newest_first=False)
+
+
 @cache
 def _unread(*, newest_first: bool) -> Any:
     turns, read = direct.live_rows("turns"), direct.live_rows("extractions")

@@ -74,8 +74,8 @@ def check_versions(home: Path, mark: str) -> None:
     if numbers(made["python"])[:2] != numbers(here["python"])[:2]:
         raise WrongPython(
             f"The home {home} was made with Python {made['python']}, this is {here['python']}. Use "
-            f"Python {'.'.join(made['python'].split('.')[:2])}, or `knowwhy export` there and "
-            "`knowwhy ingest jsonl` here into a new home (set PIXELTABLE_HOME)."
+            f"Python {'.'.join(made['python'].split('.')[:2])}, or `knowwhy export --all` there "
+            "and `knowwhy import` here into a new home (set PIXELTABLE_HOME)."
         )
     if numbers(made["pixeltable"]) > numbers(here["pixeltable"]):
         raise HomeUnusable(

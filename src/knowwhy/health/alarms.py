@@ -1,0 +1,82 @@
+"""What somebody must look at: each alarm has a code, and runbooks/<code>.md says what to do."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from knowwhy import models
+from knowwhy.config import Settings
+from knowwhy.grounding import worker
+from knowwhy.grounding.learn import Learner
+from knowwhy.tables import nights, queries, waiting
+from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
+from knowwhy.types import Alarm
+
+WAITED = timedelta(hours=24)  # that turns may wait to be read; a server reads them in seconds
+NIGHT = timedelta(hours=36)  # from the end of one night run to the next: a day, and half of one
+RUNS = 30  # looked at; runs of one step and undone ones are among them
+RUNBOOKS = "runbooks"  # the folder of pages, in the repository
+
+
+def standing(settings: Settings, embedder: str, now: datetime) -> list[Alarm]:
+    """Gives every alarm of a home, each code at most once; it looks and changes nothing."""
+    how = Learner(embedder, settings.extractor, settings.extractor_model, settings.daily_dollars)
+    found = [*_vectors(embedder), *_learning(how, now), *_contradictions(), *_night(now)]
+    return list({alarm.code: alarm for alarm in reversed(found)}.values())[::-1]
+
+
+def _vectors(embedder: str) -> Iterator[Alarm]:
+    rows, missing = queries.unindexed(embedder)
+    if missing:
+        text = f"{missing} of {rows} passages have no vector: no search by meaning finds them."
+        yield Alarm("vectors-missing", text, "knowwhy doctor")
+    broken = queries.invalid_indexes()
+    if broken:
+        text = f"{len(broken)} indexes are not valid ({broken[0]} is one): no search uses them."
+        yield Alarm("index-invalid", text, "knowwhy doctor")
+
+
+def _learning(how: Learner, now: datetime) -> Iterator[Alarm]:
+    """Tells what the worker that learns from conversations does not get done."""
+    at = worker.standing(how)
+    cap, today = how.daily_dollars, now.astimezone(UTC).date().isoformat()
+    is_refused = at.problem_code == "budget_spent" and (at.problem_at or "").startswith(today)
+    if models.is_paid(how.version) and (is_refused or (cap and at.spent_today >= cap)):
+        text = f"${at.spent_today:.2f} of the ${cap:.2f} a day are spent; {at.turns} turns wait."
+        yield Alarm("spend-cap-reached", text, "knowwhy extract --status")
+    since = waiting.waiting_since(how.version, now) if at.turns else None
+    if since is not None and now - since > WAITED:
+        hours = (now - since) // timedelta(hours=1)
+        text = f"{at.turns} turns wait to be learned from, the first of them for {hours} hours."
+        yield Alarm("backlog-growing", text, "knowwhy extract")
+    if at.failed:
+        text = f"{at.failed} turns could not be read and are given up."
+        yield Alarm("turns-given-up", text, "knowwhy extract --again")
+
+
+def _contradictions() -> Iterator[Alarm]:
+    pairs, one, other = waiting.undecided()
+    if pairs:
+        text = f"{pairs} memories contradict one that stands too ({one} and {other} are a pair)."
+        yield Alarm("contradictions-waiting", text, f"knowwhy provenance {one}")
+
+
+def _night(now: datetime) -> Iterator[Alarm]:
+    """Tells whether the night shift has failed, or has not come."""
+    runs = [run for run in nights.runs(RUNS) if run.only is None and run.undoes is None]
+    if runs and runs[0].state in (FAILED, CUT_OFF):
+        text = f"The night run {runs[0].key} of {_day(runs[0].at)} was {_ended(runs[0])}."
+        yield Alarm("nightly-failed", text, "knowwhy nightly")
+    whole = [run.ended_at or run.at for run in runs if run.state in (FINISHED, STOPPED)]
+    since = max(whole, default=None) or waiting.first_memory()
+    if since is not None and now - since > NIGHT:
+        told = "has ended since" if whole else "has ended at all; the first memory is of"
+        text = f"No night run {told} {_day(since)} ({(now - since).days} days)."
+        yield Alarm("nightly-overdue", text, "knowwhy nightly")
+
+
+def _ended(run: Run) -> str:
+    return "cut off" if run.state == CUT_OFF else "ended by an error"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

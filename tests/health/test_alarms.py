@@ -1,0 +1,194 @@
+"""Alarms: raised by what is really wrong, shown at every door, each with its page."""
+
+import ast
+import json
+import re
+import shlex
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+import pytest
+
+from knowwhy.cli import cli
+from knowwhy.config import Settings
+from knowwhy.errors import BudgetSpent
+from knowwhy.grounding import worker
+from knowwhy.health import alarms
+from knowwhy.tables import extractions, nights, spends, write
+from knowwhy.tables.extractions import Reading
+from knowwhy.tables.nights import FAILED, FINISHED, Run
+from knowwhy.tables.write import table
+from knowwhy.types import Turn
+
+ROOT = Path(__file__).parents[2]
+NOW = datetime.now(UTC)
+PAGES = sorted((ROOT / "runbooks").glob("*.md"))
+HEADINGS = ["What you see", "What it means", "What to run", "How you know it is over"]
+
+
+def raised() -> set[str]:
+    """Reads in the source which codes an Alarm is made with."""
+    codes = set()
+    for file in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Alarm" and node.args:
+                first = node.args[0]
+                assert isinstance(first, ast.Constant), f"{file}: the code of an alarm is a word"
+                codes.add(first.value)
+    return codes
+
+
+def test_each_alarm_has_a_page_and_each_page_an_alarm():
+    assert raised() == {page.stem for page in PAGES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_says_what_it_is_to_say(page):
+    text = page.read_text(encoding="utf-8")
+
+    assert f"# {page.stem}\n" == text[: len(page.stem) + 3]
+    assert HEADINGS == re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert f"`{page.stem}: " in text.partition("## What it means")[0]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_each_command_that_a_page_names_exists(page):
+    commands = re.findall(r"`([^`]*\bknowwhy [^`]+)`", page.read_text(encoding="utf-8"))
+
+    assert commands
+    assert [] == [line for line in commands if not exists(line)]
+
+
+def exists(line: str) -> bool:
+    """Tells whether a command line names a command with options that it has."""
+    words = shlex.split(line)
+    words = words[words.index("knowwhy") + 1 :]
+    command: click.Command = cli
+    for word in words:
+        if word.startswith("-"):
+            known = {opt for p in (*command.params, *cli.params) for opt in p.opts}
+            if word not in known:
+                return False
+        elif isinstance(command, click.Group):
+            found = command.get_command(click.Context(command), word)
+            if found is None:
+                return False
+            command = found
+    return command is not cli
+
+
+def test_a_command_that_does_not_exist_is_noticed():
+    assert exists("KNOWWHY_EXTRACTOR=rules knowwhy extract --again")
+    assert exists("knowwhy review list")
+    assert not exists("knowwhy repair")
+    assert not exists("knowwhy extract --harder")
+    assert not exists("knowwhy review burn")
+
+
+def found(store, now: datetime = NOW, **settings: object) -> dict[str, str]:
+    given = Settings.from_environ()
+    told = alarms.standing(
+        Settings(home=given.home, cache=given.cache, **settings), store.embedder, now
+    )
+    return {alarm.code: alarm.text for alarm in told}
+
+
+def turn(number: int) -> Turn:
+    return Turn(f"t{number}", "ada", None, "s", "user", None, f"I like tea {number}.", None, NOW)
+
+
+def test_a_new_home_has_no_alarm(store):
+    assert {} == found(store)
+    assert {} == found(store, NOW + timedelta(days=400))
+
+
+def test_turns_that_wait_for_a_day_are_an_alarm(store):
+    write.put_turns([turn(1), turn(2)])
+
+    assert {} == found(store)
+    assert {
+        "backlog-growing": "2 turns wait to be learned from, the first of them for 30 hours."
+    } == (found(store, NOW + timedelta(hours=30, minutes=9)))
+
+
+def test_turns_that_nobody_could_read_are_an_alarm(store):
+    write.put_turns([turn(1)])
+    extractions.put([Reading(turn(1), "rules_v2", 3, (), "no")], store.embedder)
+
+    assert {"turns-given-up": "1 turns could not be read and are given up."} == found(store)
+
+
+def test_a_cap_that_is_reached_is_an_alarm_of_who_pays(store):
+    key = spends.reserve("m", 1_000_000, 1.0, NOW)
+    spends.settle(key, 1, 1, 1_000_000)
+
+    assert {} == found(store)
+    assert ["spend-cap-reached"] == list(found(store, extractor="anthropic"))
+    assert {} == found(store, extractor="anthropic", daily_dollars=2.0)
+
+
+def test_a_call_that_was_refused_for_its_price_is_an_alarm_for_the_day(store):
+    try:
+        worker.note_problem(BudgetSpent("$0.99 of the $1.00 a day are spent."))
+
+        assert ["spend-cap-reached"] == list(found(store, extractor="anthropic"))
+        assert {} == found(store, NOW + timedelta(days=1), extractor="anthropic")
+    finally:
+        worker.forget_problem()
+
+
+def test_a_night_that_has_not_come_is_an_alarm_once_there_is_something_to_keep(store, knowwhy):
+    assert 0 == knowwhy("remember", "We use Redis 7 for sessions (ADR-8).", "--user", "ada").code
+    later = NOW + timedelta(hours=40)
+
+    assert {} == found(store)
+    assert ["nightly-overdue"] == list(found(store, later))
+    nights.begin(Run("n-1", later - timedelta(hours=8), FINISHED, ended_at=later))
+    assert {} == found(store, later)
+    assert ["nightly-overdue"] == list(found(store, later + timedelta(hours=37)))
+
+
+def test_a_run_of_one_step_is_no_night(store, knowwhy):
+    assert 0 == knowwhy("remember", "We use Redis 7 for sessions (ADR-8).", "--user", "ada").code
+    later = NOW + timedelta(hours=40)
+    nights.begin(Run("n-1", later, FINISHED, only="expire", ended_at=later))
+
+    assert ["nightly-overdue"] == list(found(store, later))
+
+
+def test_a_night_that_failed_is_an_alarm_until_the_next_one(store):
+    nights.begin(Run("n-1", NOW - timedelta(hours=1), FAILED, ended_at=NOW))
+    failed = found(store)
+    nights.begin(Run("n-2", NOW, FINISHED, ended_at=NOW))
+
+    assert ["nightly-failed"] == list(failed)
+    assert {} == found(store)
+
+
+def test_a_contradiction_that_stands_is_an_alarm_until_one_is_taken_back(store, knowwhy):
+    keys = [
+        json.loads(knowwhy("remember", text, "--user", "ada", "--json").out)["key"]
+        for text in ("We use Redis 7 for sessions (ADR-8).", "I prefer tea over coffee.")
+    ]
+    table("memories").batch_update([{"key": keys[0], "conflicts_with": keys[1]}])
+    before = found(store)
+    assert 0 == knowwhy("retract", keys[1], "--user", "ada", "--why", "It was wrong.").code
+
+    assert ["contradictions-waiting"] == list(before)
+    assert all(key in before["contradictions-waiting"] for key in keys)
+    assert {} == found(store)
+
+
+def test_an_alarm_is_shown_by_status_and_doctor_and_in_the_exit_code(store, knowwhy):
+    quiet = knowwhy("status"), knowwhy("doctor")
+    nights.begin(Run("n-1", NOW - timedelta(hours=1), FAILED, ended_at=NOW))
+    status, doctor = knowwhy("status"), knowwhy("doctor")
+    as_json = [json.loads(knowwhy(name, "--json").out) for name in ("status", "doctor")]
+
+    assert (0, 0, 1, 1) == tuple(ran.code for ran in (*quiet, status, doctor))
+    assert "nightly-failed: The night run n-1" in status.out
+    assert "nightly-failed: The night run n-1" in doctor.out
+    assert "run: knowwhy nightly" in status.out
+    assert ["nightly-failed"] == [alarm["code"] for alarm in as_json[0]["alarms"]]
+    assert "nightly-failed" in [one["what"] for one in as_json[1] if one["state"] == "alarm"]
