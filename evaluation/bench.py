@@ -5,14 +5,13 @@ machine to another, absolutes do not.
 """
 
 import argparse
-import json
 import os
 from collections.abc import Callable, Mapping
 
 from evaluation.benches import (
+    backups,
     clients,
     door,
-    backups,
     extraction_kills,
     health,
     ingest,

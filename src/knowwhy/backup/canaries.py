@@ -2,28 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
-
-import sqlalchemy as sql
 
 from knowwhy.errors import Error
 from knowwhy.retrieval.legs import CANDIDATES
 from knowwhy.retrieval.search import search
-from knowwhy.tables import direct, memories, queries, touched, write
+from knowwhy.tables import memories, queries, touched, write
 from knowwhy.types import Asker, Filters
 
 ASKED = 300  # characters of a text that it is searched by
-
-
-def counts(names: Sequence[str]) -> dict[str, int]:
-    """Counts the rows of tables as they are now."""
-    return {
-        name: int(direct.select(f"counting {name}", _counting(name))[0]["rows"]) for name in names
-    }
-
-
-def _counting(name: str) -> Any:
-    return sql.select(sql.func.count().label("rows")).select_from(direct.live_rows(name))
 
 
 def look(canaries: Mapping[str, Sequence[str]], embedder: str) -> tuple[int, list[str]]:

@@ -12,7 +12,7 @@ from knowwhy.backup import canaries
 from knowwhy.backup.packing import DATABASE, Manifest, Packed
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, StoreFailed
-from knowwhy.tables import home, undumping, unfinished
+from knowwhy.tables import direct, home, undumping, unfinished
 from knowwhy.tables.connect import connect
 
 ROOM = 4  # bytes of disk for each of a backup: the dump is compressed, and indexes come on top
@@ -122,7 +122,7 @@ def _opened(packed: Packed, settings: Settings) -> Restored:
 
 
 def _check_counts(manifest: Manifest) -> None:
-    found = canaries.counts(tuple(manifest.counts))
+    found = {name: direct.count(name) for name in manifest.counts}
     wrong: Sequence[str] = [n for n, count in manifest.counts.items() if found[n] != count]
     if wrong:
         name = wrong[0]

@@ -88,7 +88,8 @@ def status_command(as_json: bool) -> int:
 def doctor_command(prove: bool, as_json: bool) -> int:
     """Check home, tables, models and indexes; say what to run for each fault.
 
-    Exits with 1 when there is a fault; a note is none.
+    Exits with 1 when there is a fault or an alarm; a note is none. What to do about an alarm says
+    runbooks/CODE.md.
 
     --prove starts `serve` as an assistant does, with your settings but on a home and a repository
     that it makes in a temporary folder. It calls every tool with real arguments, recalls what it
@@ -96,8 +97,6 @@ def doctor_command(prove: bool, as_json: bool) -> int:
     vectors and with the word index. It prints each wire as ok, or as broken with what was expected
     and what came, and exits with 0 only when all are ok. Your own home is at most asked for its
     embedder; nothing stays of the folder and its processes, after Ctrl-C neither.
-    Exits with 1 when there is a fault or an alarm; a note is none. What to do about an alarm says
-    runbooks/CODE.md.
     """
     settings = Settings.from_environ()
     if prove:

@@ -8,12 +8,11 @@ from knowwhy import models, reembed
 from knowwhy.config import Settings
 from knowwhy.errors import Error
 from knowwhy.graph import live
+from knowwhy.health import alarms
 from knowwhy.retrieval import bm25, snapshot
 from knowwhy.tables import connect, queries, touched
 from knowwhy.tables.touched import Stamp
 from knowwhy.types import SOURCES
-from knowwhy.health import alarms
-from knowwhy.tables import connect, queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,6 @@ LOOKS = 20  # at an index while others write; a look takes some milliseconds
 
 Stamps = Mapping[str, Stamp]
 Held = Mapping[str, tuple[int, int]]  # of each table: what an index holds, what it should
-REINGEST = "knowwhy export all.jsonl, and knowwhy ingest jsonl all.jsonl into a new home"
 REINGEST = "knowwhy export --all all.jsonl, and knowwhy import all.jsonl into a new home"
 
 

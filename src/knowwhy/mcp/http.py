@@ -26,14 +26,18 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from knowwhy.errors import BadInput, Error
 from knowwhy.mcp.bodies import Readable
 from knowwhy.mcp.caller import Serving
+from knowwhy.mcp.measures import Measures
 from knowwhy.mcp.server import Context, Door
 
 PATH = "/mcp"
+METRICS = "/metrics"
+FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")  # what a proxy before us adds
 KNOWN_SECONDS = 1.0  # that a token is not looked up again: so soon a revoked one is useless
 MOST_KNOWN = 1_000  # tokens remembered so
 MOST_BODY = 4_000_000  # bytes of a request; a larger text is a file to ingest
@@ -61,7 +65,9 @@ def serve_http(
         shown = f"[{host}]" if ":" in host else host
         named = (*hosts, *((shown,) if is_public else LOOPBACK))
         door = Door(serving, _user_of)
-        app = application(door, Tokens(serving), _security(named, origins, bound))
+        measures = Measures(serving)
+        measures.watch()
+        app = application(door, Tokens(serving), _security(named, origins, bound), measures)
         sys.stderr.write(f"knowwhy serves at http://{shown}:{bound}{PATH}\n")
         sys.stderr.flush()
         try:
@@ -79,14 +85,16 @@ def read_address(address: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def application(door: Door, tokens: "Tokens", security: TransportSecuritySettings) -> Starlette:
+def application(
+    door: Door, tokens: "Tokens", security: TransportSecuritySettings, measures: Measures
+) -> Starlette:
     """Puts the checks before the server: host and origin, then the token."""
     manager = StreamableHTTPSessionManager(
         door.server, security_settings=security, max_request_body_size=MOST_BODY
     )
     inside = RequireAuthMiddleware(Readable(StreamableHTTPASGIApp(manager), MOST_BODY), [])
     return Starlette(
-        routes=[Route(PATH, endpoint=inside)],
+        routes=[Route(PATH, endpoint=inside), Route(METRICS, endpoint=_metrics(measures))],
         middleware=[
             Middleware(_Guarded, security=security),
             Middleware(AuthenticationMiddleware, backend=BearerAuthBackend(tokens)),
@@ -94,6 +102,25 @@ def application(door: Door, tokens: "Tokens", security: TransportSecuritySetting
         ],
         lifespan=lambda app: manager.run(),
     )
+
+
+def _metrics(measures: Measures) -> Any:
+    """Gives the page that Prometheus reads: for any token, and for this machine without one."""
+
+    async def page(request: Request) -> Response:
+        if not isinstance(request.user, AuthenticatedUser) and not _is_from_here(request):
+            told = {"error": "This needs a token of `knowwhy token add USER`."}
+            return JSONResponse(told, 401, {"www-authenticate": "Bearer"})
+        text, kind = await asyncio.to_thread(measures.page, request.headers.get("accept", ""))
+        return Response(text, headers={"content-type": kind, "cache-control": "no-store"})
+
+    return page
+
+
+def _is_from_here(request: Request) -> bool:
+    """Tells whether a program of this machine asks without a token, and for nobody elsewhere."""
+    told = any(name in request.headers for name in (*FORWARDED, "authorization"))
+    return not told and request.client is not None and _is_loopback(request.client.host)
 
 
 class Tokens:

@@ -1,7 +1,8 @@
 """From a question to hits: candidates of three legs, fused, then read again in full."""
 
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -63,7 +64,15 @@ class Answer:
     knows: bool = True  # false when nothing that was found answers
 
 
+Watcher = Callable[[Answer, float, bool], None]
+
 _answers: Cache[Answer] = Cache()
+_watchers: list[Watcher] = []
+
+
+def watch(told: Watcher) -> None:
+    """Lets a server count: tells it each answer, its seconds, and whether it was known already."""
+    _watchers.append(told)
 
 
 @with_the_model_of_now
@@ -79,7 +88,7 @@ def search(
     exclude: Collection[str] = (),
 ) -> Answer:
     """Finds the k records that answer a question best, each by its best passage."""
-    filters = filters or Filters()
+    filters, began = filters or Filters(), time.perf_counter()
     question = checked(question, k, filters, legs, rerank)
     asking = Asking(
         question,
@@ -93,12 +102,14 @@ def search(
     )
     stamps = {name: touched.stamp(name) for name in read_for(filters)}
     state = frozenset(stamps.items())
-    answer = _answers.get((state, asking))
+    answer = known = _answers.get((state, asking))
     if answer is None:
         with of_model(embedder):
             answer, lesser = _searched(asking, stamps)
         if not lesser and not any(hit.said and ends(hit.said) for hit in answer.hits):
             _answers.put((state, asking), answer)
+    for told in _watchers:
+        told(answer, time.perf_counter() - began, known is not None)
     return answer
 
 

@@ -57,6 +57,12 @@ def select(doing: str, statement: Any, **values: Any) -> list[Any]:
         return list(connection.execute(statement, values).mappings())
 
 
+def count(name: str) -> int:
+    """Counts the rows of a table as they are now."""
+    counting = sql.select(sql.func.count().label("rows")).select_from(live_rows(name))
+    return int(select(f"counting {name}", counting)[0]["rows"])
+
+
 @cache
 def _columns(name: str) -> tuple[str, dict[str, str]]:
     """Gives what a table and its columns are called in Postgres; both stay while it lives."""
