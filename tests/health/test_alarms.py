@@ -3,14 +3,12 @@
 import ast
 import json
 import re
-import shlex
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import click
 import pytest
 
-from knowwhy.cli import cli
+from command_lines import exists
 from knowwhy.config import Settings
 from knowwhy.errors import BudgetSpent
 from knowwhy.grounding import worker
@@ -58,24 +56,6 @@ def test_each_command_that_a_page_names_exists(page):
 
     assert commands
     assert [] == [line for line in commands if not exists(line)]
-
-
-def exists(line: str) -> bool:
-    """Tells whether a command line names a command with options that it has."""
-    words = shlex.split(line)
-    words = words[words.index("knowwhy") + 1 :]
-    command: click.Command = cli
-    for word in words:
-        if word.startswith("-"):
-            known = {opt for p in (*command.params, *cli.params) for opt in p.opts}
-            if word not in known:
-                return False
-        elif isinstance(command, click.Group):
-            found = command.get_command(click.Context(command), word)
-            if found is None:
-                return False
-            command = found
-    return command is not cli
 
 
 def test_a_command_that_does_not_exist_is_noticed():
