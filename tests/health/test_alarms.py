@@ -160,6 +160,20 @@ def test_a_contradiction_that_stands_is_an_alarm_until_one_is_taken_back(store, 
     assert {} == found(store)
 
 
+def test_the_night_tells_the_alarms_that_stand(store, knowwhy):
+    quiet = knowwhy("nightly", "--only", "expire")
+    write.put_turns([turn(1)])
+    extractions.put([Reading(turn(1), "rules_v2", 3, (), "no")], store.embedder)
+    told, as_json = (
+        knowwhy("nightly", "--only", "expire"),
+        knowwhy("nightly", "--only", "expire", "--json"),
+    )
+
+    assert (0, 1, 1) == (quiet.code, told.code, as_json.code)
+    assert "turns-given-up: 1 turns could not be read" in told.out
+    assert ["turns-given-up"] == [alarm["code"] for alarm in json.loads(as_json.out)["alarms"]]
+
+
 def test_an_alarm_is_shown_by_status_and_doctor_and_in_the_exit_code(store, knowwhy):
     quiet = knowwhy("status"), knowwhy("doctor")
     nights.begin(Run("n-1", NOW - timedelta(hours=1), FAILED, ended_at=NOW))

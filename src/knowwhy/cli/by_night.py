@@ -46,18 +46,33 @@ def nightly_command(
         raise BadInput("--runs goes with --json only.")
     if undo and (only or budget is not None):
         raise BadInput("--undo goes with --dry-run and --json only.")
-    embedder = (open_home if dry_run or listing else open_memories)(Settings.from_environ())
+    settings = Settings.from_environ()
+    embedder = (open_home if dry_run or listing else open_memories)(settings)
     if listing:
         return _list(as_json)
     from knowwhy import nightly
 
     now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, stop_if_asked)
     done = nightly.undo(undo, embedder, now, asked) if undo else nightly.run(embedder, now, asked)
+    standing = _standing(done, settings, embedder)
     if as_json:
-        print_json({**run_as_json(done), "dry_run": dry_run})
+        print_json({**run_as_json(done), "dry_run": dry_run, "alarms": standing})
     else:
         _print(done, dry_run=dry_run)
-    return 1 if any(report["alarms"] for report in done.reports) else 0
+        for alarm in standing:
+            click.secho(f"{alarm['code']}: {alarm['text']}", fg="red")
+            click.echo(f"  run: {alarm['run']}")
+    return 1 if standing else 0
+
+
+def _standing(done: "Run", settings: Settings, embedder: str) -> list[dict[str, Any]]:
+    """Gives the alarms of the steps, and those that stand in the home after them."""
+    from knowwhy.health.alarms import standing
+
+    found = [asdict(alarm) for alarm in standing(settings, embedder, datetime.now(UTC))]
+    codes = {alarm["code"] for alarm in found}
+    of_steps = [alarm for report in done.reports for alarm in report["alarms"]]
+    return [*(alarm for alarm in of_steps if alarm["code"] not in codes), *found]
 
 
 def run_as_json(run: "Run") -> dict[str, Any]:
@@ -99,5 +114,3 @@ def _print(run: "Run", *, dry_run: bool) -> None:
             click.echo(f"  {change['what']} {change['key']}: {change['why']}")
         for note in report["notes"]:
             click.echo(f"  {note}")
-        for alarm in report["alarms"]:
-            click.secho(f"  {alarm['code']}: {alarm['text']}", fg="red")
