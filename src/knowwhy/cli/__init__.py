@@ -52,9 +52,6 @@ class Lazy(click.Group):
         "hook": "hook",
         "nightly": "by_night",
         "health": "health",
-        "import": "take",
-        "backup": "keep",
-        "restore": "keep",
     }
     HELP: ClassVar = {
         "init": "Make the home and prepare the models.",
