@@ -5,6 +5,7 @@ machine to another, absolutes do not.
 """
 
 import argparse
+import json
 import os
 from collections.abc import Callable, Mapping
 

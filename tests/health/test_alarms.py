@@ -13,11 +13,12 @@ from knowwhy.config import Settings
 from knowwhy.errors import BudgetSpent
 from knowwhy.grounding import worker
 from knowwhy.health import alarms
-from knowwhy.tables import extractions, nights, spends, write
+from knowwhy.tables import extractions, health_checks, nights, spends, write
 from knowwhy.tables.extractions import Reading
+from knowwhy.tables.health_checks import Check
 from knowwhy.tables.nights import FAILED, FINISHED, Run
 from knowwhy.tables.write import table
-from knowwhy.types import Turn
+from knowwhy.types import Alarm, Turn
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime.now(UTC)
@@ -157,6 +158,19 @@ def test_a_contradiction_that_stands_is_an_alarm_until_one_is_taken_back(store, 
 
     assert ["contradictions-waiting"] == list(before)
     assert all(key in before["contradictions-waiting"] for key in keys)
+    assert {} == found(store)
+
+
+def test_what_the_last_measurement_left_is_an_alarm_until_the_next_one(store):
+    low = Alarm("recall-below-floor", "The vector search of passages (user) finds 0.84.", "x")
+    check = Check(
+        "h-1", "passages", "user", "wordhash_v1", 10_000, recall_at_10=0.84, alarms=(low,)
+    )
+    health_checks.keep([check])
+    before = found(store)
+    health_checks.keep([Check("h-2", "passages", "user", "wordhash_v1", 10_000, recall_at_10=0.97)])
+
+    assert {"recall-below-floor": low.text} == before
     assert {} == found(store)
 
 

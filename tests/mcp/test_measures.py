@@ -92,7 +92,18 @@ def test_how_the_home_stands_is_told(served):
 def test_no_user_no_key_and_no_question_is_in_it(served):
     assert [] == [word for word in SECRETS if word in served.text]
     labels = {label for _, told in read(served.text) for label in json.loads(told)}
-    known = {"step", "leg", "table", "what", "code", "le", "question_class", "answered"}
+    known = {
+        "step",
+        "leg",
+        "table",
+        "what",
+        "code",
+        "le",
+        "question_class",
+        "answered",
+        "searched",
+        "filtered_by",
+    }
     assert labels <= known | {"from_cache", "implementation", "major", "minor", "patchlevel",
                               "version"}  # fmt: skip
 
@@ -119,16 +130,20 @@ def test_it_is_for_a_token_or_for_this_machine(served):
 def test_an_alarm_is_told_by_its_code(served, opened):
     from datetime import UTC, datetime
 
-    from knowwhy.tables import nights
+    from knowwhy.tables import health_checks, nights
+    from knowwhy.tables.health_checks import Check
     from knowwhy.tables.nights import FAILED, Run
     from knowwhy.tables.write import table
 
+    health_checks.keep([Check("h-1", "passages", "user", "x", 9, recall_at_10=0.97)])
     nights.begin(Run("n-1", datetime.now(UTC), FAILED, ended_at=datetime.now(UTC)))
     try:
         with serving() as url:
             told = scraped(url, served.token)
     finally:
         table("nightly_runs").delete()
+        table("health_checks").delete()
 
     assert 1 == total(told, "knowwhy_alarm", code="nightly-failed")
     assert 1 == total(told, "knowwhy_alarms")
+    assert 0.97 == total(told, "knowwhy_recall_at_10", searched="passages", filtered_by="user")

@@ -7,6 +7,7 @@ from knowwhy import models
 from knowwhy.config import Settings
 from knowwhy.grounding import worker
 from knowwhy.grounding.learn import Learner
+from knowwhy.health import look
 from knowwhy.tables import nights, queries, waiting
 from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
 from knowwhy.types import Alarm
@@ -20,7 +21,13 @@ RUNBOOKS = "runbooks"  # the folder of pages, in the repository
 def standing(settings: Settings, embedder: str, now: datetime) -> list[Alarm]:
     """Gives every alarm of a home, each code at most once; it looks and changes nothing."""
     how = Learner(embedder, settings.extractor, settings.extractor_model, settings.daily_dollars)
-    found = [*_vectors(embedder), *_learning(how, now), *_contradictions(), *_night(now)]
+    found = [
+        *_vectors(embedder),
+        *look.standing(),
+        *_learning(how, now),
+        *_contradictions(),
+        *_night(now),
+    ]
     return list({alarm.code: alarm for alarm in reversed(found)}.values())[::-1]
 
 

@@ -120,7 +120,7 @@ class Home(Collector):
         from knowwhy.grounding import worker
         from knowwhy.grounding.learn import Learner
         from knowwhy.health import alarms
-        from knowwhy.tables import direct, storage
+        from knowwhy.tables import direct, health_checks, storage
 
         settings, now = self._serving.settings, datetime.now(UTC)
         paid = (settings.extractor, settings.extractor_model, settings.daily_dollars)
@@ -128,6 +128,7 @@ class Home(Collector):
         backlog = {"turns": left.turns, "facts": left.facts, "given_up": left.failed}
         raised = {alarm.code: 1 for alarm in alarms.standing(settings, embedder, now)}
         rows = {name: direct.count(name) for name in COUNTED}
+        yield _recall(health_checks.last_run())
         yield _gauge("knowwhy_rows", "Rows as they are now, by table.", "table", rows)
         yield _gauge("knowwhy_backlog", "What waits to be learned from.", "what", backlog)
         yield _gauge("knowwhy_alarm", "1 for each alarm; see runbooks.", "code", raised)
@@ -136,6 +137,18 @@ class Home(Collector):
         yield GaugeMetricFamily(
             "knowwhy_spent_today_dollars", "What paid models have cost.", left.spent_today
         )
+
+
+def _recall(checks: Iterable[Any]) -> Metric:
+    """Tells what the last look has measured; of a filter its sort, never whom it keeps."""
+    labels = ["searched", "filtered_by"]
+    found = GaugeMetricFamily(
+        "knowwhy_recall_at_10", "Share of the ten nearest that is found.", labels=labels
+    )
+    for check in checks:
+        if check.recall_at_10 is not None:
+            found.add_metric([check.searched, check.filtered_by], check.recall_at_10)
+    return found
 
 
 def _gauge(name: str, about: str, label: str, values: dict[str, int]) -> Metric:
