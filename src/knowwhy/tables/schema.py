@@ -209,8 +209,7 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         ):
             """The memories that were not refused: who may see which is decided elsewhere."""
 
-            # A view's index on a base column keeps old vectors when the text changes (0.7.21);
-            # on a column of its own it follows.
+            # An index on a column of the base keeps old vectors when the text changes (0.7.21).
             search_text = udfs.search_text(subject, None, content)
             __indexes__ = [vectors_of(search_text, embedder)]
 
