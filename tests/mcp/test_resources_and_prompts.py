@@ -44,6 +44,14 @@ def test_a_resource_gives_what_is_stored_as_quoted_data(assistant, name, words):
     assert is_fenced(text_of(assistant, f"project://memory/{name}"), words)
 
 
+def test_a_memorule_is_refused_field_by_field(assistant):
+    given = {"subject": "abc", "body": "short", "applies_to": {}}
+
+    said = assistant.fails("run_tool", name="create_memory", arguments=given)
+
+    assert all(field in said for field in given), said
+
+
 def test_conventions_are_what_was_agreed_on(assistant):
     kept = assistant.ok(
         "run_tool",

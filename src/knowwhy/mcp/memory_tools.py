@@ -156,7 +156,7 @@ def restore_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
 def create_memory(
     caller: Caller,
     subject: Annotated[
-        str, Field(min_length=4, max_length=200, description="The rule in a few words.")
+        str, Field(max_length=200, description="The rule in a few words, 4 letters or more.")
     ],
     body: Text,
     applies_to: Places,
