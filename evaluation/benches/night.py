@@ -18,9 +18,8 @@ OF_MEMORIES = ("expire", "merge", "contradictions")
 NIGHT = """
 import resource, sys
 from knowwhy.cli import run
-code = run(["nightly", "--json", *sys.argv[1:]])
+run(["nightly", "--json", *sys.argv[1:]])  # 1 where an alarm stands: that is no failure here
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
-sys.exit(code)
 """
 PROVENANCE = """
 import json, sys
