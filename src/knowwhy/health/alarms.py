@@ -64,7 +64,7 @@ def _contradictions() -> Iterator[Alarm]:
     pairs, one, other = waiting.undecided()
     if pairs:
         text = f"{pairs} memories contradict one that stands too ({one} and {other} are a pair)."
-        yield Alarm("contradictions-waiting", text, f"knowwhy provenance {one}")
+        yield Alarm("contradictions-waiting", text, "knowwhy review conflicts")
 
 
 def _night(now: datetime) -> Iterator[Alarm]:
