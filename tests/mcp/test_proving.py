@@ -8,14 +8,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from knowwhy.mcp.proof_calls import STEPS, Known
 from knowwhy.mcp.proof_client import Outcome
-from knowwhy.mcp.proof_place import processes_of
-from knowwhy.mcp.proving import Proof, _leg, _tool, _tools
+from knowwhy.mcp.proof_place import Place, processes_of
+from knowwhy.mcp.proving import Proof, _command, _leg, _tool, _tools
 from knowwhy.mcp.tools import TOOLS
 
 PROVE = (sys.executable, "-m", "knowwhy", "doctor", "--prove")
@@ -264,6 +265,18 @@ def test_the_lists_of_tools_agree(listed, found, broken):
         proof.calls[name].append(Outcome("listed", True, "", ""))
 
     assert broken == [wire.what for wire in _tools(proof) if not wire.is_whole]
+
+
+def test_a_command_that_breaks_is_named_with_its_last_words(tmp_path):
+    import anyio
+
+    command = [sys.executable, "-c", "raise SystemExit('The roof leaks.')"]
+    proof = Proof(Place(tmp_path, command, dict(os.environ)), print)
+    anyio.run(partial(_command, proof, "doctor", codes=(0, 1)))
+    (wire,) = proof.wires
+
+    assert ("knowwhy doctor", False) == (wire.what, wire.is_whole)
+    assert "exit code 1; its last words: The roof leaks." == wire.came
 
 
 def test_what_is_not_known_yet_is_not_guessed():

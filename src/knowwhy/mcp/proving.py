@@ -4,6 +4,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from secrets import choice
 from typing import Any
@@ -246,12 +247,11 @@ async def _command(proof: Proof, *words: str, codes: tuple[int, ...] = (0,)) -> 
     came = f"no end in {COMMAND_SECONDS} s"
     with anyio.move_on_after(COMMAND_SECONDS):
         done = await anyio.run_process([*place.command, *words], env=place.environment, check=False)
-        came = f"exit code {done.returncode}: {short(done.stderr.decode(errors='replace')[-300:])}"
+        said = done.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+        came = f"exit code {done.returncode}; its last words: {short(said[-1])}"
         if done.returncode in codes:
-            try:
+            with suppress(ValueError):
                 return json.loads(done.stdout)
-            except ValueError:
-                came = f"{short(done.stdout.decode(errors='replace'))} instead of JSON"
     proof.note(what, False, f"JSON and the exit code {' or '.join(map(str, codes))}", came)
     return None
 
