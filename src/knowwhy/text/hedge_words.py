@@ -7,7 +7,7 @@ _SURE = r"(?:100\s?%|hundred percent|entirely|completely|totally|quite|really|so
 
 # Each makes a claim a speculation, whatever else stands beside it.
 STRONG = (
-    r"maybe(?! (?:monad|type|functor)\b)",
+    r"maybe(?![(<\[]| (?:monad|type|functor|function|combinator|constructor|class|operator)\b)",
     r"perhaps",
     r"might(?! (?:of|and magic)\b)",
     r"possibly",

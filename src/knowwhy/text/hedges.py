@@ -1,15 +1,14 @@
 """Words by which a text doubts what it says."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from knowwhy.text.hedge_frames import BELIEVED_ONCE, GUESSES, RESERVES
+from knowwhy.text.hedge_quotes import own_words
 from knowwhy.text.hedge_words import STRONG, WEAK, is_unreal_may
-from knowwhy.text.spoken import uncoded
 
 NEAR = 48  # characters before a word in which what undoes it may stand: five or six words
-QUOTED_CHARS = 400  # characters of a quotation at most; longer ones have lost their other end
-MOST = 0.5  # share of the text; a quotation that is more of it is the claim itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,29 +21,40 @@ class Hedge:
     strong: bool  # it makes the claim a speculation, however firmly the rest is put
 
 
-_CODE = re.compile(r"`{1,2}[^`\n]{1,400}`{1,2}")
-_QUOTE = re.compile(rf'"[^"\n]{{1,{QUOTED_CHARS}}}"|[“„][^“”„\n]{{1,{QUOTED_CHARS}}}[”“]')
 _APOSTROPHE = str.maketrans("’‘", "''")
 
 # A word that is part of a name, a path or an identifier is no word of doubt.
 _OPEN, _SHUT = r"(?<![\w./@#$-])", r"(?![\w/@-]|[.][\w])"
 _BLANKS = r"\s{1,3}"  # between the words of a phrase: a line may end there
-_STRONG = re.compile(_OPEN + f"(?:{'|'.join(STRONG)})".replace(" ", _BLANKS) + _SHUT, re.I)
-_WEAK = re.compile(_OPEN + f"(?:{'|'.join(WEAK)})".replace(" ", _BLANKS) + _SHUT, re.I)
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(_OPEN + f"(?:{'|'.join(phrases)})".replace(" ", _BLANKS) + _SHUT, re.I)
+
+
+_STRONG = _any_of((*STRONG, *GUESSES))
+_WEAK = _any_of((*WEAK, *RESERVES))
+_ONCE = _any_of((BELIEVED_ONCE,))
 _MAY = re.compile(_OPEN + r"may" + _SHUT, re.I)
 
 _DENIED = re.compile(r"\b(?:no|not|not an?|isn't an?|wasn't an?|never an?|without)\s{1,3}$", re.I)
 _CANNOT = re.compile(r"\b(?:not|cannot|can't|couldn't|won't|never)\s{1,3}$", re.I)
 _DENIABLE = re.compile(r"(?:an? |just an? |educated |wild )*(?:guess|maybe|perhaps)\b", re.I)
+_ACTED_ON = re.compile(
+    r"\b(?:because|since|as|when|while|originally|initially|first|once|back then|at the time)\b"
+    r"[^.;!?]*$",
+    re.I,
+)
 _PURPOSE = re.compile(r"\bso(?: that)?\s(?:[\w'-]{1,20}\s){1,4}$", re.I)
 
 
 def hedges(text: str) -> list[Hedge]:
     """Finds the words of doubt in a text, but not in what it quotes or shows as code."""
-    read = _own_words(text.translate(_APOSTROPHE))
+    read = own_words(text.translate(_APOSTROPHE))
     found = [
         *_found(_STRONG, read, strong=True, holds=_is_doubt),
         *_found(_WEAK, read, strong=False, holds=_is_doubt),
+        *_found(_ONCE, read, strong=False, holds=_is_no_history),
         *_found(_MAY, read, strong=True, holds=is_unreal_may),
     ]
     found.sort(key=lambda hedge: (hedge.start, -hedge.end))
@@ -87,14 +97,6 @@ def _is_doubt(text: str, start: int, end: int) -> bool:
     return not (word.startswith("could") and _PURPOSE.search(before))
 
 
-def _own_words(text: str) -> str:
-    """Blanks code and quotations, so that what is left has the offsets of the text."""
-    code = _CODE.sub(_blank, uncoded(text))
-    quoted = sum(len(match[0]) for match in _QUOTE.finditer(code))
-    if quoted > MOST * max(1, len(code.strip())):
-        return code
-    return _QUOTE.sub(_blank, code)
-
-
-def _blank(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
+def _is_no_history(text: str, start: int, end: int) -> bool:
+    """Tells a belief that is all one knows from one that somebody once acted on."""
+    return _ACTED_ON.search(text[max(0, start - NEAR) : start]) is None

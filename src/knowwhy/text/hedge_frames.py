@@ -1,0 +1,144 @@
+"""The phrases that doubt a whole claim, as patterns by how they are built."""
+
+_IS = r"(?: is|'s| was| would be| seems| looks| remains| sounds)"
+_QUITE = (
+    r"(?:quite |very |entirely |perfectly |also |always |still |at least |more than |just |well "
+    r"|certainly |even |equally |highly )?"
+)
+_CAN_BE = r"(?:possible|plausible|conceivable|thinkable|imaginable|a possibility)"
+# After "it is possible" without "that": what is possible is an ability, no guess.
+_ABLE = (
+    r"(?:to|for|with|by|in|via|through|using|only|from|on|at|now|again|because|since|thanks"
+    r"|without|when|if|as|and|but|or|too|today|already|anyway|even|whenever|once|per|under)"
+)
+_WHO = r"(?:i|we)"
+_GUESSING = r"(?:guess|bet|speculate|wager|venture|hazard|surmise)"
+_CANNOT = r"(?:can't|cannot|can not|couldn't|could not|can never|can hardly)"
+_SPEAKER = (
+    r"(?:(?:i|we|one|you|nobody|no one|but|and|yet|so)(?: still| also| really| just| simply"
+    r"| honestly| yet)? |(?<!\w\s))"
+)
+_CERTAIN = r"(?:certain|sure|positive|confident)"
+_SURELY = (
+    r"(?:yet |entirely |completely |fully |absolutely |totally |quite |really |100\s?% |too |so )?"
+)
+_UNCHECKED = (
+    r"(?:unverified|unconfirmed|unproven|unsubstantiated|uncorroborated|unvalidated|speculative"
+    r"|not (?:yet )?(?:been )?(?:verified|confirmed|proven|substantiated|validated)"
+    r"|yet to be (?:verified|confirmed|proven)|to be (?:verified|confirmed))"
+)
+_STILL = r"(?:still |as yet |so far |currently |completely |entirely |all )?"
+_CAUSE = r"(?:root )?(?:cause|reason|explanation|culprit|source|origin|suspect|trigger)"
+_CLAUSE = r"(?:that|it|it's|the|this|there|we|a|an|our|they|you|he|she|i|these|those|somebody)"
+_HELD = (
+    r"(?:widely |generally |commonly |strongly |currently |now |still |also |often |sometimes "
+    r"|only |internally )?"
+)
+_GUESSED = (
+    r"(?:suspected|presumed|rumou?red|speculated|conjectured|hypothesi[sz]ed|theori[sz]ed|surmised"
+    r"|alleged|guessed|feared)"
+)
+_SAID = r"(?:believed|thought|assumed|said|reported|claimed|felt|understood|reckoned)"
+_FEELING = r"(?:feeling|inkling|suspicion|impression|sense|notion|intuition|premonition)"
+
+# Each makes a claim a speculation.
+GUESSES = (
+    # what may be so: "it is quite possible that", "a plausible cause is"
+    rf"(?:it|that|this){_IS} {_QUITE}{_CAN_BE}(?= [a-z])(?! {_ABLE}\b)",
+    r"(?<!not\s)(?<!n't\s)(?<!es\sit\s)(?<!ke\sit\s)(?<!de\sit\s)(?<!ng\sit\s)"
+    r"(?:possible|plausible|conceivable|thinkable|imaginable) that(?! (?:is|are|was|were)\b)",
+    r"(?:not|isn't|wasn't) (?:at all |entirely |completely )?(?:impossible|inconceivable"
+    r"|unthinkable|implausible|out of the question)(?! (?:to|for)\b)",
+    rf"(?:possible|plausible|conceivable|probable|potential|suspected|presumed)"
+    rf" {_CAUSE}(?= (?:is|was|being|could|would)\b|:)",
+    r"there (?:is|'s|was|exists|remains) (?:a|some|every|the|always a)"
+    r" (?:\w+ )?(?:possibility|probability|likelihood)",
+    r"there's (?:a|some|every) (?:\w+ )?(?:possibility|probability|likelihood)",
+    r"(?:hypothetically|plausibly|imaginably|feasibly|putatively|perchance|mayhap)",
+    r"(?:may-be|mebbe|prolly|praps|p'raps)",
+    r"could(?:'ve| of) (?:also |well |just |easily )*(?:been|come)"
+    r"(?! (?:avoided|prevented|caught|worse)\b)",
+    # a guess that is asked for: "if I had to guess"
+    rf"if (?:{_WHO}|you|one|somebody) (?:had|have|were|was|must)(?: to| really to)? {_GUESSING}",
+    rf"(?:if|were) {_WHO} (?:were )?(?:forced |pressed |asked )?to {_GUESSING}",
+    rf"{_WHO}(?:'d| would)(?: have to| rather| still)? (?:venture|hazard|speculate|wager|surmise)",
+    rf"{_WHO} (?:surmise|conjecture|hypothesi[sz]e|theori[sz]e)",
+    r"(?:conjecture|guesswork|supposition|surmise)(?= (?:is|that|but|so|at|on|and)\b|[.,;:!)]|$)",
+    r"(?:your|anyone's|anybody's|everyone's) guess",
+    # odds: "chances are", "the odds are good that"
+    rf"(?<!the\s)(?<!whose\s)(?<!our\s)(?:chances|odds) are(?:,| {_CLAUSE}\b"
+    r"| (?:that|good|high|pretty|very|strong|decent)\b)",
+    r"the (?:chances|odds|likelihood) (?:are|is) (?:\w+ )?(?:good|high|low|slim|strong|decent|fair"
+    r"|even|better)(?: that)?",
+    rf"(?:my|our|the smart) money(?:'s| is| would be) on",
+    r"(?:a|it's a|pretty much a) (?:toss-up|coin (?:toss|flip))",
+    # certainty denied: "we can't rule out", "nobody can be sure"
+    rf"{_SPEAKER}{_CANNOT} {_SURELY}be {_SURELY}{_CERTAIN}",
+    rf"{_SPEAKER}{_CANNOT} {_SURELY}(?:rule (?:\w+ ){{0,6}}out|rule out|exclude (?:that|the"
+    r" possibility)|say (?:for (?:sure|certain)|with (?:any )?certainty)|swear to|vouch for"
+    r"|tell for sure|know for (?:sure|certain)|pin (?:it|this) down)",
+    r"(?:nobody|no one|none of us)(?: really| yet)? (?:knows for (?:sure|certain)"
+    rf"|can (?:be {_CERTAIN}|say for (?:sure|certain)|rule out))",
+    rf"{_WHO}(?: am| are|'m|'re) not {_SURELY}(?:confident|positive)",
+    r"(?:far from|anything but|less than) (?:certain|sure)",
+    r"(?:there is|there's|with) no certainty",
+    # what was found out by nobody: "this is unverified:", "(unconfirmed)"
+    rf"(?:this|that|it|which|all of (?:this|it)) (?:is|was|'s|remains|has) {_STILL}{_UNCHECKED}"
+    r"(?=\s{0,3}(?:[:,.;!)(—–]|-\s|$)| (?:but|though|so far|as yet|at this point|yet|and)\b)",
+    rf"(?:this|that|it)'s {_STILL}{_UNCHECKED}(?=\s{{0,3}}(?:[:,.;!)(—–]|-\s|$)"
+    r"| (?:but|though)\b)",
+    rf"(?<=[(\[]){_STILL}{_UNCHECKED}(?: (?:claim|report|rumou?r|so far|yet))?(?=[)\],:;])",
+    rf"(?<![^\n.!?]\s)(?<![^\s]){_STILL}{_UNCHECKED}(?=\s{{0,3}}[:,—–]|\s-\s|\sbut\b)",
+    rf"(?<=[,;—–-]\s){_STILL}(?:but |though |although |as yet |still )?{_UNCHECKED}"
+    r"(?=\s{0,3}(?:[.;!)]|$))",
+    # who it was guessed by: "is suspected to be", "it is rumoured that", "the theory is"
+    rf"(?:is|are|'s|'re|was|were|been|being|be) {_HELD}{_GUESSED} (?:to|that|of having)",
+    rf"(?<=,\s){_HELD}{_GUESSED} to",
+    r"(?:the|a|one|another) (?:\w+ ){0,2}(?:theory|suspicion|hypothesis|rumou?r|conjecture"
+    r"|speculation) (?:is|was|goes|has it|being)(?= (?:that|the|it|a|we|this|our|there)\b|,|:)",
+    r"(?:there are|there have been|hearing|heard|according to) (?:some |only )?rumou?rs",
+    r"rumou?rs (?:say|have it|suggest|claim|are that)",
+    # a feeling in place of knowledge: "something tells me", "we have a feeling"
+    rf"{_WHO}(?:'ve| have| had| still have)?(?: got| get| getting)? (?:a|an|the|this|that)"
+    rf" (?:\w+ ){{0,2}}{_FEELING}(?= (?:that|it|it's|the|this|we|they|he|she|there|i|a|about|some"
+    r"|something|our|somebody|someone)\b|[.,:;!]|$)",
+    r"something (?:tells me|in me says|makes me (?:think|believe|suspect))",
+    r"(?:my|our) (?:gut|instincts?|intuition|nose|sixth sense)"
+    r"(?: feeling)?(?:'s| is| are| says?| tells?| would be)",
+    rf"{_WHO}(?:'d| would| will|'ll)? (?:not|n't|hardly) be surprised (?:if|to)",
+    rf"(?:i|we) wouldn't be surprised (?:if|to)",
+    r"(?:would not|wouldn't|would hardly) surprise (?:me|us) (?:if|to)",
+)
+
+# Each says less than certainty.
+RESERVES = (
+    rf"(?:unless|if) {_WHO}(?: am| are|'m|'re| was| were)(?: very| much| not| badly)?"
+    r" (?:mistaken|wrong|misremembering|misreading|misinformed|confused)",
+    rf"unless {_WHO} (?:misread|misheard|misunderstood|misremember)\w*",
+    rf"{_WHO} (?:may|might|could|can) (?:well |also )?be (?:wrong|mistaken|misremembering)",
+    r"correct me if i(?:'m| am) (?:wrong|mistaken)",
+    r"(?:if|assuming) (?:my )?memory (?:serves|is right|doesn't fail)",
+    r"(?:do not|don't) (?:quote|hold) me (?:on|to) (?:this|that|it)",
+    r"(?:take|with) (?:\w+ ){0,3}(?:a )?(?:grain|pinch) of salt",
+    rf"as {_WHO} (?:understand|see|read) it",
+    rf"last (?:time )?{_WHO} (?:checked|heard|looked|knew)",
+    r"off the top of (?:my|our) head",
+    rf"{_WHO}(?:'m| am|'re| are) (?:inclined|tempted|leaning towards?|led) "
+    r"(?:to (?:think|believe|say|assume|blame|suspect)|believing|thinking)",
+    rf"{_WHO}(?: have|'ve)? (?:not|n't|haven't|have not) (?:yet |actually |really |been able to )?"
+    r"(?:verif(?:y|ied)|confirm(?:ed)?|double-?check(?:ed)?|checked|validated?|tested)"
+    r" (?:this|that|it|yet|whether|if)",
+    rf"(?:is|are|'s|'re|been|being) {_HELD}{_SAID} to (?:be|have|come|lie|cause|stem|originate"
+    r"|leak|lead|contain|use|run|work|support|need|affect|happen)"
+    r"(?![^.;!?]{0,80} (?:when|if|once)\b)",
+    rf"(?:it|this) (?:is|'s|has been) {_HELD}{_SAID} that",
+    rf"(?<=,\s){_HELD}(?:believed|thought|said|reported|assumed) to be",
+    r"(?:the|a) (?:\w+ ){0,2}(?:belief|assumption|impression|feeling|thinking|understanding)"
+    r" (?:is|was) that",
+    r"(?:needs|awaiting|pending|wants|lacks) (?:confirmation|verification)(?=[.,;:!)]|$)",
+    r"(?:citation needed|tbc)(?=[\])]|[.,;:!]|$)",
+    r"(?:a little bird told|word on the street)",
+)
+
+# Of something past these tell a belief that somebody acted on, unless it is all that is said.
+BELIEVED_ONCE = rf"(?:was|were|had been) {_HELD}{_SAID} to (?:be|have|come|lie|cause|stem)"

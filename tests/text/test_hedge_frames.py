@@ -1,0 +1,160 @@
+"""Phrases that doubt a whole claim, by how they are built, and phrases that only look like them."""
+
+import time
+
+import pytest
+
+from knowwhy.text.hedges import hedges
+
+POSSIBLE = """
+It is possible that the queue loses jobs on a restart.
+It's possible the queue loses jobs.
+It is quite conceivable that the queue loses jobs.
+It seems plausible that the queue loses jobs.
+That's entirely possible: it's plausible the proxy buffers uploads.
+A plausible cause is the proxy.
+One possible explanation is the buffer of the proxy.
+It is not out of the question that the proxy buffers uploads.
+It's not impossible that the proxy buffers uploads.
+There is a real possibility that the replica lags.
+Hypothetically the proxy buffers uploads.
+Could've been the proxy that buffered uploads.
+May-be the proxy buffers uploads.
+"""
+GUESSED = """
+If I had to guess, the replica lags behind by a second.
+If we had to bet, it is the replica.
+Chances are the replica lags.
+Chances are good that the replica lags.
+Odds are it is the replica.
+The odds are high that the replica lags.
+My money is on the replica.
+Anyone's guess where the replica runs.
+It's a coin flip whether the replica answers.
+I have a feeling the scheduler skips Sundays.
+We've got a nagging feeling that the scheduler skips Sundays.
+Something tells me the scheduler skips Sundays.
+My gut says the scheduler is slow.
+I wouldn't be surprised if the scheduler skips Sundays.
+The prevailing theory is that the scheduler skips Sundays.
+"""
+UNCERTAIN = """
+We can't be certain the importer reads every file.
+We cannot really be sure that the importer reads every file.
+Can't rule out a race in the importer.
+We can't rule the importer out.
+Nobody can say for sure where the importer stops.
+I'm not positive that the importer restarts.
+The importer reads every file (unconfirmed).
+The importer skips files (not yet verified).
+This is unverified: the importer reads every file.
+Unconfirmed: the importer skips files.
+The importer skips files, but unconfirmed.
+The importer skips files; this is still unproven.
+"""
+HEARSAY = """
+The cache is believed to be warm after a deploy.
+The cache is suspected to be cold.
+The outage is thought to come from the cache.
+The outage was thought to be caused by the cache.
+The cache is presumed to be the culprit.
+The supplier is said to be closing.
+The supplier is rumoured to be closing down.
+It is rumored that the cache moves to another region.
+"""
+RESERVED = """
+The cache holds 40 entries, unless I'm mistaken.
+Unless we are wrong, the cache holds 40 entries.
+If memory serves, the cache holds 40 entries.
+Correct me if I'm wrong, the cache holds 40 entries.
+I could be wrong, the cache holds 40 entries.
+Don't quote me on this, the cache holds 40 entries.
+We haven't verified this, the cache is cleared nightly.
+I'm inclined to think the cache is cleared nightly.
+"""
+MARKED = """
+The fault is "maybe" in the token check of the gateway.
+The fault is `maybe` in the token check of the gateway.
+The fault “might” be in the token check of the gateway.
+We "think" the fault is in the token check of the gateway.
+The gateway is 'probably' too slow for the upload of the videos.
+The fault is in the token check of the gateway, "perhaps".
+"""
+NO_DOUBT = """
+It is not possible to restart the importer by hand.
+It is possible to pass --dry-run twice.
+It's possible for admins to export all users.
+It is possible only with a token.
+It is impossible to run two importers.
+The format makes it possible that two jobs run at once.
+Possible values are red and green.
+All possible states are listed in states.py.
+The maybe() function is defined in core.
+The Maybe type is used in core.
+Maybe<T> wraps the result of a lookup.
+Priya is a thought leader in our guild.
+We picked Mongo in 2019 because it was believed to scale better.
+A transaction is said to be committed when two replicas have it.
+Unverified emails cannot log in.
+An unconfirmed order expires after one day.
+Orders that are not confirmed within an hour are cancelled.
+The odds are stored in the table bets.
+The odds service listens on port 8080.
+Clients cannot confirm an order twice.
+The scheduler rules out two runs at once.
+The linter cannot exclude generated files.
+The theory section of the docs is generated.
+Hypothetical documents are embedded before the search.
+The value is not positive after a refund.
+We rebuilt the impression pipeline in March.
+"""
+MENTIONED = """
+The column has the values "yes", "no" and "maybe".
+The third state is "maybe".
+The button "Maybe later" closes the dialog of the app.
+The message "not sure" closes the dialog of the app.
+The function `maybe` returns the first value.
+`maybe` is a keyword of our language.
+We use the `maybe` decorator for flaky tests.
+The status `unconfirmed` is shown in grey.
+The relay is "at most once" by design.
+"""
+
+
+def cases(*families):
+    return [line for family in families for line in family.strip().splitlines()]
+
+
+@pytest.mark.parametrize("text", cases(POSSIBLE, GUESSED, UNCERTAIN))
+def test_a_phrase_that_makes_a_claim_a_guess_is_strong(text):
+    assert any(hedge.strong for hedge in hedges(text))
+
+
+@pytest.mark.parametrize("text", cases(HEARSAY, RESERVED))
+def test_what_others_hold_and_what_is_said_with_reserve_is_doubt(text):
+    assert hedges(text)
+
+
+@pytest.mark.parametrize("text", cases(MARKED))
+def test_marks_around_a_word_do_not_hide_the_doubt_in_it(text):
+    assert hedges(text)
+
+
+@pytest.mark.parametrize("text", cases(NO_DOUBT))
+def test_abilities_names_and_states_are_no_doubt(text):
+    assert [] == hedges(text)
+
+
+@pytest.mark.parametrize("text", cases(MENTIONED))
+def test_a_word_that_is_only_spoken_of_is_no_doubt(text):
+    assert [] == hedges(text)
+
+
+@pytest.mark.parametrize(
+    "part", ["it is possible ", "is believed to be ", "rule a a a a ", "(unverified ", "'a' ", ", "]
+)
+def test_a_long_run_of_beginnings_is_read_in_time(part):
+    began = time.perf_counter()
+    hedges((part * 300_000)[:300_000])
+
+    assert 10 > time.perf_counter() - began
