@@ -181,9 +181,13 @@ def _citations(claim: Claim) -> list[Citation]:
 def _findings(
     claim: Claim, found: Found, failed: str | None, resolved: Mapping[str | None, set[str]]
 ) -> tiers.Findings:
-    """Gathers what a claim's tier depends on."""
+    """Gathers what a claim's tier depends on.
+
+    The tier that the store derives knows no subject: what would come in but for its subject says so
+    in `check_failed`, as what a person has to look at.
+    """
     there = {citation.target for citation in _citations(claim)} & resolved[claim.project]
-    return tiers.Findings(
+    findings = tiers.Findings(
         kind=claim.kind,
         content=claim.content,
         said_by=claim.said_by,
@@ -196,6 +200,9 @@ def _findings(
         hedges=tuple(hedges(claim.content)),
         citations=tuple(citations(claim.content)),
     )
+    if tiers.judge(findings).tier != tiers.ACCEPT:
+        return findings
+    return replace(findings, check_failed=tiers.unfit_subject(claim.subject))
 
 
 def _past_what_waits(found: Found, findings: tiers.Findings) -> tuple[Found, tiers.Findings]:

@@ -70,7 +70,7 @@ GUESSES = (
     r"| (?:that|good|high|pretty|very|strong|decent)\b)",
     r"the (?:chances|odds|likelihood) (?:are|is) (?:\w+ )?(?:good|high|low|slim|strong|decent|fair"
     r"|even|better)(?: that)?",
-    rf"(?:my|our|the smart) money(?:'s| is| would be) on",
+    r"(?:my|our|the smart) money(?:'s| is| would be) on",
     r"(?:a|it's a|pretty much a) (?:toss-up|coin (?:toss|flip))",
     # certainty denied: "we can't rule out", "nobody can be sure"
     rf"{_SPEAKER}{_CANNOT} {_SURELY}be {_SURELY}{_CERTAIN}",
@@ -106,7 +106,7 @@ GUESSES = (
     r"(?:my|our) (?:gut|instincts?|intuition|nose|sixth sense)"
     r"(?: feeling)?(?:'s| is| are| says?| tells?| would be)",
     rf"{_WHO}(?:'d| would| will|'ll)? (?:not|n't|hardly) be surprised (?:if|to)",
-    rf"(?:i|we) wouldn't be surprised (?:if|to)",
+    r"(?:i|we) wouldn't be surprised (?:if|to)",
     r"(?:would not|wouldn't|would hardly) surprise (?:me|us) (?:if|to)",
 )
 

@@ -29,7 +29,8 @@ _SPOKEN_OF = re.compile(
     r"\s{0,3}(?:(?:is|are|was|were|means?|stands?|returns?|takes?|counts?|as|or|and|to|from|keyword"
     r"|functions?|types?|monads?|methods?|state|status|flag|button|label|value|option|column|field"
     r"|class|hook|tag|branch|word|answer|response|key|name|module|package|variable|command"
-    r"|in (?:the|our) (?:docs?|text|code|config|schema|answers?|titles?|subjects?))\b|[(=\])}/]|,\s?[\"'`“])",
+    r"|in (?:the|our) (?:docs?|text|code|config|schema|answers?|titles?|subjects?))\b"
+    r"|[(=\])}/]|,\s?[\"'`“])",
     re.I,
 )
 _ENDS = re.compile(r"\s{0,3}(?:[.;!?:]|$)")

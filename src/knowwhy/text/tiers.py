@@ -9,6 +9,7 @@ from knowwhy.text.citations import citations
 from knowwhy.text.gist import content
 from knowwhy.text.hedges import Hedge, hedges
 from knowwhy.text.outside import is_outside
+from knowwhy.text.suspicious import suspicion
 from knowwhy.text.terms import clean, words
 from knowwhy.types import Citation, Json
 
@@ -19,6 +20,7 @@ DOUBTED_BELOW = 0.5  # the same; it read the claim between the lines
 MIN_DECISION = 3  # words that say something, beside an actor or a reason
 MIN_BARE_DECISION = 5  # the same, without either
 CHECKED = ("record", "commit")  # what a citation names that must exist if an assistant names it
+OF_SUBJECT = "Its subject"  # begins what was found in a memorule's subject, of `check_failed`
 SAID_IN = "conversation:"  # begins a source that is no document
 SHOWN = 80  # characters of what a reason repeats
 MAX_READ = 20_000  # characters that are looked through for orders and questions
@@ -49,9 +51,21 @@ _REASON = re.compile(
     r"|given (?:that|the|our)|reasons?|why|otherwise|instead of|rather than|over)\b|[;→]| [-–—] ",
     re.IGNORECASE,
 )
+# "It was decided that …": that somebody did so is all it says.
+_ADVERB = r"(?: now| finally| also| just| already| since)?"
+_NOBODYS = re.compile(
+    r"\W{0,3}(?:(?:so|then|now|finally|also|and),? )?"
+    rf"(?:(?:it|this)(?:'s| is| was| has| had){_ADVERB}(?: been)?{_ADVERB}"
+    r" (?:decided|agreed|settled|resolved|concluded)\b"
+    r"|there (?:is|was) (?:an? )?(?:\w+ )?(?:agreement|consensus|decision)\b"
+    rf"|(?:the|a|our) (?:final )?decision(?: is| was| has){_ADVERB}(?: been)?{_ADVERB}"
+    r" (?:made|taken|final|to|that)\b)",
+    re.IGNORECASE,
+)
 _ACTOR = re.compile(
     r"(?i:\b(?:we|i|us|our|team|board|meeting|council|group|everyone|cto|ceo|lead|manager)\b)"
-    r"|\b[A-Z][a-zà-ÿ]+ (?:\w+ )?(?:decided|chose|agreed|approved|picked|selected|settled)\b"
+    r"|\b(?!(?:It|This|That|There|What|Was|Has|Is|Been|As)\b)"
+    r"[A-Z][a-zà-ÿ]+ (?:\w+ )?(?:decided|chose|agreed|approved|picked|selected|settled)\b"
 )
 
 
@@ -82,9 +96,21 @@ class Verdict:
 
 def judge(findings: Findings) -> Verdict:
     """Gives a claim's tier and the reason for it."""
+    if findings.check_failed and findings.check_failed.startswith(OF_SUBJECT):
+        return Verdict(REVIEW, findings.check_failed)
     if findings.check_failed:
         return Verdict(REVIEW, f"It could not be checked: {findings.check_failed.rstrip('.')}.")
     return _refused(findings) or _unfit(findings) or _supported(findings) or _by_speaker(findings)
+
+
+def unfit_subject(subject: str | None) -> str | None:
+    """Says what keeps a memorule from coming in by itself for its subject, or nothing."""
+    if not subject:
+        return None
+    if gives_orders(subject):
+        return f"{OF_SUBJECT} gives orders to whoever reads or judges it."
+    doubts = hedges(clean(subject))
+    return f"{OF_SUBJECT} is in doubt: it says “{_shown(doubts[0].text)}”." if doubts else None
 
 
 def evidence(
@@ -127,11 +153,17 @@ def _refused(findings: Findings) -> Verdict | None:
 
 def _unfit(findings: Findings) -> Verdict | None:
     """Finds what is no claim, whoever says it and whatever it cites."""
-    if _ADDRESSED.search(clean(findings.content[:MAX_READ])):
+    if gives_orders(findings.content):
         return Verdict(REVIEW, "It gives orders to whoever reads or judges it.")
     if _asks(findings.content):
         return Verdict(REVIEW, "It asks rather than says something.")
     return None
+
+
+def gives_orders(text: str) -> bool:
+    """Tells whether a text speaks to whoever reads or judges it, as if that one had to obey."""
+    plain = clean(text[:MAX_READ])
+    return _ADDRESSED.search(plain) is not None or suspicion(plain) is not None
 
 
 def _supported(findings: Findings) -> Verdict | None:
@@ -160,7 +192,7 @@ def _by_speaker(findings: Findings) -> Verdict:
         return Verdict(REVIEW, f"It is not put as certain: it says “{_shown(weak[0].text)}”.")
     if is_outside(findings.content):
         return Verdict(REVIEW, "It is about somebody else's system and names no source for it.")
-    if findings.kind == "decision":
+    if findings.kind == "decision" or _NOBODYS.match(findings.content):
         if _has_context(findings.content):
             return Verdict(ACCEPT, "A user tells of a decision and its circumstances.")
         return Verdict(REVIEW, "It tells of a decision, but not who took it or why.")
@@ -187,7 +219,12 @@ def _asks(text: str) -> bool:
 
 def _has_context(text: str) -> bool:
     said = len(content(words(text[:MAX_READ])))
-    is_told = bool(_ACTOR.search(text) or _REASON.search(text) or citations(text))
+    reasons = [match[0].lower() for match in _REASON.finditer(text[:MAX_READ])]
+    if _NOBODYS.match(text):  # "the offer for the portal" is no reason
+        reasons = [reason for reason in reasons if not reason.startswith(("for the", "over"))]
+    is_told = bool(_ACTOR.search(text) or reasons or citations(text))
+    if not is_told and _NOBODYS.match(text):
+        return False
     return said >= (MIN_DECISION if is_told else MIN_BARE_DECISION)
 
 
