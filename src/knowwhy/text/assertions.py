@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from knowwhy.text.nouns import Noun, Value, kind_of, measures, noun, value
+from knowwhy.text.nouns import Noun, Value, kind_of, measures, narrowing, noun, value
 from knowwhy.text.terms import is_number, is_product, root
 from knowwhy.text.topic_words import NAMED, PURPOSES, WE
 
@@ -105,11 +105,12 @@ def read_assertion(clause: str, named: frozenset[str]) -> Assertion | None:
 def tool(thing: str, where: str, said: Value) -> Assertion:
     """Says of a thing that uses something what that something is to it."""
     where = " ".join(part for part in (where, said.where) if part)
-    if said.purpose in _PROVIDED:
-        return Assertion(thing, str(said.purpose), said.text, where)
     if said.purpose:
-        both = " ".join(sorted({*thing.split(), root(said.purpose)}))
-        return Assertion(both, "provider", said.text, where)
+        *narrow, purpose = said.purpose.split()
+        provided = purpose in _PROVIDED
+        of = [root(word) for word in (*narrow, *(() if provided else (purpose,)))]
+        both = " ".join(sorted({*thing.split(), *of}))
+        return Assertion(both, purpose if provided else "provider", said.text, where)
     if attribute := said.role or kind_of(said.text):
         return Assertion(thing, attribute, said.text, where)
     name, _, version = said.text.rpartition(" ")
@@ -176,12 +177,14 @@ def _at(found: re.Match[str], _: frozenset[str]) -> Assertion | None:
 
 
 def _by(found: re.Match[str], _: frozenset[str]) -> Assertion | None:
-    purpose = next((PURPOSES[word] for word in found["p"].split() if word in PURPOSES), None)
+    held = found["p"].split()
+    purpose = next((PURPOSES[word] for word in held if word in PURPOSES), None)
     subject = found.groupdict().get("s")
     about, said = noun(subject or "we"), value(found["v"])
     if purpose is None or about is None or said is None or about.attribute:
         return None
-    return tool(about.thing, about.where, Value(said.text, said.where, purpose))
+    narrowed = " ".join([*narrowing(held), purpose])
+    return tool(about.thing, about.where, Value(said.text, said.where, narrowed))
 
 
 def _uses(found: re.Match[str], _: frozenset[str]) -> Assertion | None:

@@ -27,7 +27,7 @@ _ASSURING = (
     r"decided|agreed|established|known|well known)(?: that| ,)"
     r"|(?:we|i|they|you|everyone|the \w{1,30}|\w{1,30}) (?:have |has |all )?(?:decided|agreed|"
     r"confirmed|concluded|determined|confirm|know|agree) that"
-    r"|(?:as|according to|per) [^,]{1,80} ,"
+    r"|(?:as(?! of )|according to|per) [^,]{1,80} ,"
 )
 _OPENING = re.compile(rf"(?:{CORRECTING}|{_ASSURING}) *")
 _CORRECTS = re.compile(rf"(?:{CORRECTING}) ")
@@ -42,14 +42,47 @@ _REASON = re.compile(
     r"oct|nov|dec|the (?:start|end|release|move|migration)|version)).*"
 )
 _SINCE = re.compile(r" (?:since|starting|beginning|as of|effective) (?!.* (?:not|but) ).*")
-_WHEN = re.compile(
-    r" (?:in|on) (?:#\d{4}(?:-\d\d-\d\d)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    r"[a-z]{0,6}(?: #\d+)?)$"
-    r"| (?:(?:last|this) (?:week|month|year|spring|summer|autumn|winter|quarter)"
-    r"|yesterday|recently|last night)$"
+_POINT = (
+    r"(?:#\d{4}(?:-\d\d-\d\d)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+    r"(?: #\d+)?|(?:last |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
 )
-_FRONT = re.compile(r"((?:in|on|for|at|during|under|within) [^,]{1,60}) , (.+)")
+_SPAN = (
+    r"(?:(?:last|this) (?:week|month|year|spring|summer|autumn|winter|quarter|sprint)"
+    r"|yesterday|recently|last night|#\S{1,20} ago)"
+)
+_WHEN = re.compile(rf" (?:(?:in|on) {_POINT}|{_SPAN})$")
+_WHEN_FIRST = re.compile(rf"(?:(?:in|on) {_POINT}|{_SPAN}) (?:, )?(?=\w)")
+_SINCE_FIRST = re.compile(
+    rf"(?:since|as of|from|starting|beginning|effective)(?: in| on| from| with)? "
+    rf"(?:{_POINT}|{_SPAN}|then)(?: onwards?| on)? (?:, )?(?!(?:to|until|till|and|or)\b)(?=\w)"
+)
+_FRONT = re.compile(rf"((?:in|on|for|at|during|under|within) [^,]{{1,60}}|{_SPAN}) , (.+)")
 _FRONT_BARE = re.compile(r"((?:in|on|for|at|during|under) [\w-]+) (the .+)")
+_WHY = re.compile(
+    r" for (?:(?:[^ ]+ ){0,3}reasons?|(?:its|their|better|lower|cheaper|faster|more|less|fewer"
+    r"|easier|simpler|improved|higher) .{1,80}|costs?|pricing|compliance|performance|speed"
+    r"|deliverability|reliability|security|privacy|licensing)$"
+)
+_WHOLLY = re.compile(
+    r" (?:everywhere|completely|fully|entirely|altogether|for good|for everything|across the board)$"
+)
+_BESIDE = re.compile(
+    r" (?:but|and|then|later) (?:(?:we|it|they|that|this|so|then|later|are|is|were|was|have|has)\b"
+    r"|\w{1,20}ed\b).*| but .*"
+)
+_ADDS = re.compile(r"\b(?:also|too|as well|additionally|besides|in addition)\b")
+_ADDS_FIRST = re.compile(r"(?:also|additionally|besides|in addition) ,")
+_UNDONE = re.compile(
+    r"(?:^|[,.;]|\b(?:and|but|then|later|before|until|though|although)) (?:[^ ,.;]{1,40} ){0,6}"
+    r"(?:(?<!looked )(?<!look )back|revert\w{0,5}|return\w{0,3}|undid|undone|cancel\w{0,5}"
+    r"|aborted)\b"
+)
+_QUALIFIED = re.compile(
+    r"[ ,(:-]*(?:(?:but|and|at least|so far|just|though|albeit|initially|first) )*"
+    r"(?:only|solely|partly|partially|temporarily|briefly|for now|as an? |(?:in|on|for|at|within"
+    r"|under|during) (?!general\b|full\b|the end\b|last\b|place\b|good\b|all\b|production\b)\w"
+    r"|\w{1,30} only\b)"
+)
 _MORE = re.compile(r" (?:anymore|any more|any longer)\b")
 _NOT_AFTER = re.compile(r" , (?=not |instead of |rather than |but )")
 _LIMITS = re.compile(r" , (?:except|unless|only|if|when|but only|but not|though|although)\b")
@@ -78,6 +111,8 @@ def first_clause(text: str) -> str | None:
     if " ?" in said:
         return None
     said = said[_openings(said)[-1] :]
+    if since := _SINCE_FIRST.match(said):
+        said = said[since.end() :]
     said = _END.split(_ASIDE.sub("", said), maxsplit=1)[0]
     said = _SINCE.sub("", _REASON.sub("", said))
     if _LIMITS.search(said):
@@ -90,8 +125,43 @@ def first_clause(text: str) -> str | None:
 
 
 def without_moment(clause: str) -> str:
-    """Returns a clause without the moment at its end, at which something came to hold."""
-    return _WHEN.sub("", clause)
+    """Returns a clause without the moment at either end, at which something came to hold."""
+    first = _WHEN_FIRST.match(clause)
+    return _WHEN.sub("", clause[first.end() :] if first else clause)
+
+
+def of_change(clause: str) -> str:
+    """Returns the part of a clause that says what changed, without when, why and how fully."""
+    changed = without_moment(_BESIDE.sub("", without_moment(clause), count=1))
+    return _WHOLLY.sub("", without_moment(_WHY.sub("", _WHOLLY.sub("", changed))))
+
+
+def adds(text: str) -> bool:
+    """Tells whether a claim says that something is so too: "we also deploy on Fridays"."""
+    said = _END.split(" ".join(words(text[:MAX_READ])), maxsplit=1)[0]
+    return _ADDS.search(_ADDS_FIRST.sub("", said)) is not None
+
+
+def takes_back(text: str, *names: str) -> bool:
+    """Tells whether what follows the change between two names undoes it or limits it."""
+    said = " ".join(words(text[:MAX_READ]))
+    ends = [said.find(f" {name}") + len(name) + 1 for name in names if f" {name}" in f" {said}"]
+    rest = without_moment(said[max(ends, default=0) :])
+    return bool(_UNDONE.search(rest) or _is_limited(rest)) or _remains(rest, names)
+
+
+def _is_limited(rest: str) -> bool:
+    """Tells whether the words after a change say where alone it holds."""
+    if rest.startswith((" ,", " (")):
+        plain = rest[2:] if not _WHEN_FIRST.match(rest[3:]) else ""
+        return bool(_QUALIFIED.match(plain)) and not _WHY.fullmatch(plain.rstrip(" .!)"))
+    return False
+
+
+def _remains(rest: str, names: tuple[str, ...]) -> bool:
+    """Tells whether one of the names is still spoken of as kept: "but invoices stay on it"."""
+    told = re.search(r"\b(?:but|except|while|though|although|then)\b([^.;]*)", rest)
+    return bool(told) and any(name in told[1].split() for name in names)
 
 
 def without_more(clause: str) -> str:

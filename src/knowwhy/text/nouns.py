@@ -1,11 +1,13 @@
 """Subjects and values of claims, as one key each."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from knowwhy.text.gist import is_light
 from knowwhy.text.terms import is_number, root
 from knowwhy.text.topic_words import (
+    DOING,
     GENERIC,
     KINDS_OF_NAMES,
     MEASURED,
@@ -19,8 +21,10 @@ from knowwhy.text.topic_words import (
 )
 
 MAX_SUBJECT = 6  # words; a longer subject is a sentence
+MAX_PURPOSE = 3  # words after "for": "for sending transactional mail"
 MAX_VALUE = 4  # words of a name
 _SEVERAL = re.compile(r"(?:^| )(?:and|or|,|both|either|between|plus|&)(?: |$)")
+_CONTRAST = re.compile(r"\b(?:instead|rather than|in place of|in lieu of)\b")
 _LED = re.compile(r"(?:set to|fixed at|limited to|at most|up to|exactly|always|called|named) ")
 
 
@@ -62,14 +66,14 @@ def noun(text: str, *, whole: bool = False) -> Noun | None:
 def value(text: str) -> Value | None:
     """Reads a value; None where several are given, or none."""
     text = _LED.sub("", text.partition(" : ")[0].strip())
-    if not text or _SEVERAL.search(f" {text} "):
+    if not text or _SEVERAL.search(f" {text} ") or _CONTRAST.search(text):
         return None
     head, groups = _parts(text)
     purpose, role, where = None, None, []
     for preposition, held in groups:
         named = next((PURPOSES[word] for word in held if word in PURPOSES), None)
-        if preposition == "for" and named and len(held) <= 2:
-            purpose = named
+        if preposition == "for" and named and len(held) <= MAX_PURPOSE:
+            purpose = _purpose(held, named)
         elif preposition == "as" and held and (found := _attribute(held[-1])):
             role = found
         else:
@@ -93,6 +97,16 @@ def kind_of(name: str) -> str | None:
 def measures(attribute: str) -> bool:
     """Tells whether an attribute has a number rather than a name."""
     return attribute in MEASURED
+
+
+def _purpose(held: list[str], named: str) -> str:
+    """Gives a purpose with what narrows it: "transactional mail" is not all mail."""
+    return " ".join([*narrowing(held), named])
+
+
+def narrowing(held: Iterable[str]) -> list[str]:
+    """Gives the words that narrow a purpose."""
+    return [w for w in held if w not in PURPOSES and w not in DOING and not is_light(w)]
 
 
 def _attribute(word: str) -> str | None:

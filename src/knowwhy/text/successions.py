@@ -1,19 +1,21 @@
 """Successions: "moved from X to Y", "replaced X with Y", "Y instead of X", "no longer X but Y"."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from knowwhy.text.assertions import Assertion, read_assertion, tool
-from knowwhy.text.clauses import without_moment
+from knowwhy.text.clauses import of_change, without_moment
 from knowwhy.text.nouns import Noun, Value, kind_of, noun, value
 from knowwhy.text.terms import is_number, is_product
+from knowwhy.text.topic_words import CARRIERS, PREPOSITIONS, PURPOSES, UNCLEAR, WE
 
 _AUX = r"(?:(?:was|were|is|are|has|have|had|got|be) )*"
 _MOVED = (
     r"(?P<verb>moved|migrated|switched|changed|converted|ported|transitioned|upgraded|downgraded"
     r"|bumped|raised|lowered|increased|reduced|decreased|extended|shortened|rewritten|rewrote"
     r"|translated|went|shifted|cut|swapped|renamed)"
-    r"(?: over| away| back)?"
+    r"(?: over| away| back| completely| fully| entirely)?"
 )
 _S = r"(?:(?P<s>.+?) )??"
 _PATTERNS = tuple(
@@ -31,12 +33,33 @@ _PATTERNS = tuple(
         r" (?P<x>.+?) in favou?r of (?P<y>.+)",
     )
 )
-_TOOK_OVER = re.compile(r"(?P<y>.+?) (?:has )?(?:replaced|replaces|supersedes) (?P<x>.+)")
+_TOOK_OVER = re.compile(
+    r"(?P<y>.+?) (?:has |have )?(?:replaced|replaces|superseded|supersedes|succeeded|displaced"
+    r"|took over from|taken over from|took the place of|taken the place of) (?P<x>.+)"
+)
+_GAVE_WAY = re.compile(
+    r"(?P<x>.+?) (?:has |have )?(?:gave|given|made) way (?:to|for) (?P<y>.+)"
+)
+_LEFT = re.compile(
+    rf"{_S}{_AUX}(?:dropped|ditched|abandoned|retired|left|discarded|scrapped|traded|gave up"
+    r"|given up|phased out) (?P<x>.+?) for (?P<y>.+)"
+)
+_WAS_LEFT = re.compile(
+    r"(?P<x>.+?) (?:was|were|is|has been|have been) (?:dropped|ditched|abandoned|retired"
+    r"|discarded|scrapped|phased out|swapped) for (?P<y>.+)"
+)
+MAX_NAME = 3  # words of a name in a sentence that is a succession only between names
+_ACRONYM = 3  # letters; "for EU", "for QA" say for whom, not what came
 _INSTEAD = re.compile(
     r"(?P<said>.+?) (?:instead of|in place of|rather than|in lieu of) (?P<x>[^ ]+(?: [^ ]+){0,5})"
 )
+_INSTEAD_FIRST = re.compile(
+    r"(?:instead of|in place of|rather than|in lieu of) (?P<x>[^ ]+(?: [^ ]+){0,2}?) (?:, )?"
+    r"(?P<said>we .+)"
+)
 _NOT_BUT = re.compile(r"(?P<head>.+?) (?:no longer|not) (?P<x>.+?) but (?:now )?(?P<y>.+)")
 _NOT = re.compile(r"(?P<said>.+?) not (?P<x>[^ ]+(?: [^ ]+){0,3})")
+_ARTICLES = frozenset(("a", "an", "the", "our", "all"))
 _LANGUAGE_VERBS = frozenset(("rewritten", "rewrote", "ported", "translated"))
 _VERSION_VERBS = frozenset(("upgraded", "downgraded", "bumped"))
 _OWN_DATA = re.compile(r"(?:its|their|the|our|all) (?:data|state|records|own data|storage)")
@@ -46,21 +69,54 @@ _UNREAL = re.compile(  # what is only planned, wished or supposed has not happen
     r"|about to|consider\w{0,5}|propos\w{1,4}|if|unless|until|try\w{0,3}|tried|hop(?:e|es|ing)|once"
     r"|intend\w{0,3}|needs? to|ha(?:ve|s) to|never|almost|nearly|wanted|maybe|perhaps)\b"
 )
+_LIMITED = re.compile(
+    r"\b(?:only|solely|partly|partially|temporarily|briefly|provisionally|experimentally|for now"
+    r"|some|several|half|parts? of|a few|one|mostly)\b"
+)
 _DO = re.compile(r" (?:do|does|did)$")
 
 
 def read_succession(clause: str, named: frozenset[str]) -> Assertion | None:
     """Reads a clause that says what took the place of what."""
     clause = without_moment(clause)
-    if _UNREAL.search(clause):
+    if _UNREAL.search(clause) or _LIMITED.search(clause):
         return None
-    for pattern in () if _DENIED.search(clause) else _PATTERNS:
-        if (found := pattern.fullmatch(clause)) and (said := _moved(found, named)):
+    changed = of_change(clause)
+    for pattern in () if _DENIED.search(changed) else _PATTERNS:
+        if (found := pattern.fullmatch(changed)) and (said := _moved(found, named)):
             return said
-    took = _TOOK_OVER.fullmatch(clause)
-    if took and is_product(took["x"].split()[0]):
-        return _moved(took, named)
-    return _not_but(clause, named) or _contrasted(clause, named)
+    return _between(changed, named) or _not_but(clause, named) or _contrasted(clause, named)
+
+
+def _between(clause: str, named: frozenset[str]) -> Assertion | None:
+    """Reads what is a succession only between two names: "Bento replaced Resend"."""
+    if _DENIED.search(clause):
+        return None
+    for pattern in (_TOOK_OVER, _GAVE_WAY, _WAS_LEFT, _LEFT):
+        found = pattern.fullmatch(clause)
+        if found and _is_name(found["x"], named) and _is_name(found["y"], named):
+            return _moved(found, named)
+    return None
+
+
+def _is_name(text: str, named: frozenset[str]) -> bool:
+    """Tells a name, and where or what for it holds, from "lunch" and "a week"."""
+    head = re.split(rf" (?:{'|'.join(PREPOSITIONS)}) ", text, maxsplit=1)[0].split()
+    head = [word for word in head if word not in _ARTICLES]
+    return 0 < len(head) <= MAX_NAME and _names(head[0], named) and is_more(head[1:])
+
+
+def _names(word: str, named: frozenset[str]) -> bool:
+    if is_product(word):
+        return True
+    is_other = word in WE or word in UNCLEAR or word in PURPOSES or len(word) <= _ACRONYM
+    return word in named and not is_other
+
+
+def is_more(words: Sequence[str]) -> bool:
+    """Tells whether words beside a name say nothing but its version and that it is in use."""
+    return all(is_number(word) or word[:2].lstrip("v").isdigit() or word in CARRIERS
+               for word in words)
 
 
 def _moved(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
@@ -132,7 +188,9 @@ def _not_but(clause: str, named: frozenset[str]) -> Assertion | None:
 
 def _contrasted(clause: str, named: frozenset[str]) -> Assertion | None:
     """Reads "Y instead of X" and "Y, not X"."""
-    found = _INSTEAD.fullmatch(clause) or _NOT.fullmatch(clause)
+    found = (
+        _INSTEAD.fullmatch(clause) or _INSTEAD_FIRST.fullmatch(clause) or _NOT.fullmatch(clause)
+    )
     return _without(read_assertion(found["said"], named), found["x"]) if found else None
 
 

@@ -23,7 +23,7 @@ SAME_ATTRIBUTE = dict(pair.split(":") for pair in _SAME_ATTRIBUTE.split())
 
 # What one tool does for everybody: a second one for it contradicts the first.
 _PURPOSES = """
-mail email e-mail emails mails newsletters:mail newsletter:mail sms:sms texts:sms payments:payment
+mail email e-mail emails mails newsletters:newsletter newsletter:newsletter sms:sms texts:sms payments:payment
 payment:payment charges:payment caching:cache cache:cache queueing:queue queue:queue
 messaging:queue search:search hosting:hosting ci:ci authentication:auth login:auth logins:auth
 sso:auth storage:storage persistence:database sessions:session issues:issue tickets:issue
@@ -33,6 +33,12 @@ PURPOSES = {
     for word, _, canonical in (entry.partition(":") for entry in _PURPOSES.split())
 }
 
+_DOING_WORDS = """
+sending delivering handling processing taking accepting collecting running managing all outgoing
+only everything
+"""
+DOING = frozenset(_DOING_WORDS.split())  # narrows no purpose: "for sending mail"
+
 # Endings by which the name of a product says what it is.
 KINDS_OF_NAMES = (("sql", "database"), ("db", "database"), ("mq", "queue"))
 
@@ -41,6 +47,12 @@ _GENERIC_WORDS = """
 service services microservice component requests request calls call team system value
 """
 GENERIC = frozenset(_GENERIC_WORDS.split())
+# What stands beside the name of what is used, and means no part of it: "the old Resend account".
+_CARRIERS_WORDS = """
+old legacy previous former current existing setup set-up account accounts installation instance
+instances integration server servers cluster clusters stack deployment deployments version platform
+"""
+CARRIERS = GENERIC | frozenset(_CARRIERS_WORDS.split())
 # Adverbs and modal verbs that change nothing of what holds.
 _DROPPED_WORDS = """
 now currently already really just simply also still actually today presently always definitely

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from knowwhy.text import clauses
 from knowwhy.text.assertions import Assertion, read_assertion
 from knowwhy.text.gist import content, denied
-from knowwhy.text.successions import read_succession
+from knowwhy.text.successions import is_more, read_succession
 from knowwhy.text.terms import clean, is_number
 
 MAX_SAID = 14  # words that say something in a claim that is compared as a whole
 _AS_A_WHOLE = "~ "  # begins the topic of a claim that names no attribute
 _CAPITAL = re.compile(r"\b[A-Z]\w{0,63}(?:[.+#-]\w{1,64}){0,7}")
+_EVERYWHERE = ("", "product")  # what left production is gone
+_OF_PERSONS = frozenset(("owner", "lead", "manager", "cto", "ceo", "time"))
 _POINTS_WORDS = """
 it they he she
 """
@@ -38,16 +40,23 @@ def statement(text: str) -> Statement | None:
     named = frozenset(word.lower() for word in _CAPITAL.findall(clean(text)))
     found = read_succession(clause, named)
     if found:
-        return _statement(found)
+        undone = clauses.takes_back(text, _last(found.value), _last(str(found.replaced)))
+        return None if undone else _statement(found)
     plain = clauses.read_denial(clause)
     said = None if " but " in clause else read_assertion(plain.text, named)
     if said is None:
         whole = _whole(clause)
         return replace(whole, replaced="") if whole and plain.ends else whole
     told = _statement(said)
+    if clauses.adds(text) and not (plain.ends or is_number(told.value)):
+        return _whole(clause)  # beside what others say of the same
     if plain.ends:
         return replace(told, polarity=False, replaced=told.value)
     return replace(told, polarity=not plain.denied)
+
+
+def _last(name: str) -> str:
+    return name.rpartition(" ")[2]
 
 
 def conflict(a: Statement, b: Statement) -> bool:
@@ -64,19 +73,35 @@ def succeeds(new: Statement, old: Statement) -> bool:
         return False
     if new.topic == old.topic and _is_clear(new.topic):
         return conflict(new, old)
-    if not new.replaced or not old.value or not _covers(new.replaced, old.value):
+    if not new.replaced or not old.value or not _is_same_name(new.replaced, old.value):
         return False
-    thing, attribute = new.topic.split("|", 1)
-    old_thing, old_attribute = old.topic.split("|", 1)
-    if not thing and not is_number(new.value):  # what all have left, each of them has left
-        return True
-    return thing == old_thing and (not attribute or old_attribute.startswith("use "))
+    thing, attribute, where = _parts(new.topic)
+    old_thing, old_attribute, old_where = _parts(old.topic)
+    if where not in (old_where, *_EVERYWHERE):
+        return False  # elsewhere it still holds
+    if thing or is_number(new.value):
+        return thing == old_thing and (not attribute or old_attribute.startswith("use "))
+    if attribute:
+        return attribute == old_attribute or old_attribute.startswith("use ")
+    return old_attribute not in _OF_PERSONS  # what all have left, each of them has left
+
+
+def _parts(topic: str) -> tuple[str, str, str]:
+    """Returns the thing, its attribute, and where it holds."""
+    thing, _, rest = topic.partition("|")
+    attribute, _, where = rest.partition(" @ ")
+    return thing, attribute, where
+
+
+def _is_same_name(gone: str, kept: str) -> bool:
+    """Tells whether what is gone is what is kept, and no part of it as "the Resend logo"."""
+    said, had = gone.split(), kept.split()
+    return _covers(gone, kept) and is_more([word for word in said if word not in had])
 
 
 def _is_clear(topic: str) -> bool:
     """Tells whether a topic says more than that something has taken the place of something."""
-    attribute = topic.partition("|")[2].partition(" @ ")[0]
-    return bool(attribute) or topic.startswith(_AS_A_WHOLE)
+    return bool(_parts(topic)[1]) or topic.startswith(_AS_A_WHOLE)
 
 
 def _covers(a: str, b: str) -> bool:
