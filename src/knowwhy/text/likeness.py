@@ -26,6 +26,7 @@ _OBJECT_ENDS = (
     | MARKS
     | frozenset(["and", "but", "or", "because", "since", "when", "if", "which", "that"])
 )
+_LETTER_WORDS = frozenset(("a", "i"))  # the article and the pronoun, which may be names too
 _IRREGULAR_PASSIVES_WORDS = """
 written owned built run sent made kept held chosen given taken done read set led
 """
@@ -46,8 +47,12 @@ def same_claim(a: str, b: str) -> bool:
         return _same_text(a, b)
     one, other = plain(a), plain(b)
     said, otherwise = content(one), content(other)
+    if _joins(one) != _joins(other):
+        return False
     if denied(one) != denied(other) or not said or not otherwise:
         return one == other and bool(one)
+    if not _same_denials(one, other):
+        return False
     if said == otherwise:
         return True
     more, less = Counter(said) - Counter(otherwise), Counter(otherwise) - Counter(said)
@@ -66,6 +71,46 @@ def plain(text: str) -> list[str]:
 
 def _same_text(a: str, b: str) -> bool:
     return clean(a).casefold().split() == clean(b).casefold().split()
+
+
+def _read(text: str) -> list[str]:
+    return _active(_timed(_lettered(words(text))))
+
+
+def _lettered(found: list[str]) -> list[str]:
+    """Marks "a" where it is a name beside another letter: "service a calls service b"."""
+    if not any(len(word) == 1 and word.isalpha() and word not in _LETTER_WORDS for word in found):
+        return found
+    return [f"{word}_" if word in _LETTER_WORDS else word for word in found]
+
+
+def _joins(found: Sequence[str]) -> tuple[bool, bool]:
+    """Tells whether any of several will do, and where one will, whether all must in another."""
+    either = "or" in found
+    return either, either and "and" in found
+
+
+def _same_denials(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tells whether two texts with as many clauses deny the same of what both say."""
+    mine, theirs = list(_clauses(one)), list(_clauses(other))
+    if len(mine) != len(theirs):
+        return True  # told apart by whether all of it is denied
+    shared = set(content(one)) & set(content(other))
+    return _denied_words(mine) & shared == _denied_words(theirs) & shared
+
+
+def _clauses(found: Sequence[str]) -> Iterator[list[str]]:
+    clause: list[str] = []
+    for word in (*found, ","):
+        if word not in (",", ".", ";", "and", "but", "or"):
+            clause.append(word)
+        elif content(clause):
+            yield clause
+            clause = []
+
+
+def _denied_words(clauses: Sequence[Sequence[str]]) -> set[str]:
+    return {word for clause in clauses if any(denied(clause)) for word in content(clause)}
 
 
 def _is_addition(added: Counter[str]) -> bool:

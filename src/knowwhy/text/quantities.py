@@ -101,7 +101,8 @@ def _clock(found: re.Match[str]) -> str:
 
 
 def _amount(found: re.Match[str]) -> str:
-    number = Fraction(found["n"].replace(",", ""))
+    written = found["n"].replace(",", "")
+    number = Fraction(written)
     unit = _UNIT.get(found["unit"] or found["sign"] or "", "")
     if unit in _SCALE:
         number, unit = number * _SCALE[unit], _UNIT.get(found["sign"] or "", "")
@@ -113,6 +114,8 @@ def _amount(found: re.Match[str]) -> str:
         number, unit = number * 1024 ** _BINARY[unit], "b"
     elif unit == "y":
         number, unit = number * 12, "month"
+    if "." in written and not (found["unit"] or found["sign"]):
+        return f" #{written} "  # perhaps a version: 3.1 is not 3.10
     return f" #{_plain(number)}{unit} "
 
 

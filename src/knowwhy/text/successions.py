@@ -5,10 +5,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from knowwhy.text.assertions import Assertion, read_assertion, tool
-from knowwhy.text.clauses import of_change, without_moment
+from knowwhy.text.clauses import MAX_READ, of_change, without_moment
 from knowwhy.text.nouns import Noun, Value, kind_of, noun, value
-from knowwhy.text.terms import is_number, is_product
-from knowwhy.text.topic_words import CARRIERS, PREPOSITIONS, PURPOSES, UNCLEAR, WE
+from knowwhy.text.terms import is_number, is_product, words
+from knowwhy.text.topic_words import (
+    CARRIERS,
+    MEASURED,
+    NAMED,
+    PREPOSITIONS,
+    PURPOSES,
+    SAME_ATTRIBUTE,
+    UNCLEAR,
+    WE,
+)
 
 _AUX = r"(?:(?:was|were|is|are|has|have|had|got|be) )*"
 _MOVED = (
@@ -48,6 +57,8 @@ _WAS_LEFT = re.compile(
     r"(?P<x>.+?) (?:was|were|is|has been|have been) (?:dropped|ditched|abandoned|retired"
     r"|discarded|scrapped|phased out|swapped) for (?P<y>.+)"
 )
+_SHORT = r"[^:→.;!?,()]{1,60}"
+_ARROW = re.compile(rf"(?P<o>{_SHORT}) : (?P<x>{_SHORT}) → (?P<y>{_SHORT})(?: [.!])?")
 MAX_NAME = 3  # words of a name in a sentence that is a succession only between names
 _ACRONYM = 3  # letters; "for EU", "for QA" say for whom, not what came
 _INSTEAD = re.compile(
@@ -86,6 +97,21 @@ def read_succession(clause: str, named: frozenset[str]) -> Assertion | None:
         if (found := pattern.fullmatch(changed)) and (said := _moved(found, named)):
             return said
     return _between(changed, named) or _not_but(clause, named) or _contrasted(clause, named)
+
+
+def arrow_as_change(text: str, named: frozenset[str]) -> str | None:
+    """Puts "Email: Resend -> Bento" as a change; None where an arrow means something else."""
+    found = _ARROW.fullmatch(" ".join(words(text))) if len(text) <= MAX_READ else None
+    if not found:
+        return None
+    label = found["o"].split()[-1]
+    is_purpose = label in PURPOSES
+    if not is_purpose and SAME_ATTRIBUTE.get(label, label) not in NAMED | MEASURED:
+        return None
+    ends = (found["x"], found["y"])
+    if is_purpose and not all(_is_name(end, named) for end in ends):
+        return None
+    return f"we changed {found['o']} from {found['x']} to {found['y']}"
 
 
 def _between(clause: str, named: frozenset[str]) -> Assertion | None:
@@ -128,7 +154,11 @@ def _moved(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
     before, after = _alike(before, after)
     if about.attribute:
         return Assertion(
-            about.thing, about.attribute, after.text, _joined(about.where, after.where), before.text
+            about.thing,
+            about.attribute,
+            after.text,
+            _joined(about.where, before.where, after.where),
+            before.text,
         )
     if got.get("verb") in _LANGUAGE_VERBS:
         return Assertion(about.thing, "language", after.text, about.where, before.text)
@@ -143,7 +173,8 @@ def _tool(about: Noun, before: Value, after: Value) -> Assertion:
     """Says what the thing that came is to the one that uses it, as the one that went was."""
     role = after.role or before.role or kind_of(after.text) or kind_of(before.text)
     purpose = after.purpose or before.purpose
-    said = tool(about.thing, about.where, Value(after.text, after.where, purpose, role))
+    where = _joined(before.where, after.where)
+    said = tool(about.thing, about.where, Value(after.text, where, purpose, role))
     if said.attribute == "version":
         return replace(said, replaced=before.text.rpartition(" ")[2])
     attribute = "" if said.attribute.startswith("use ") else said.attribute

@@ -30,10 +30,14 @@ _CONTRACTIONS = (
     (re.compile(r"'(?:ve|ll|d)\b"), " have"),
     (re.compile(r"'s\b|(?<=s)'(?!\w)"), ""),
 )
+_ARROWS = re.compile(r"(?:--?|=)>|[⇒⟶➔➜]")
+_AND = re.compile(r"(?<=\w) & (?=\w)")
+_COMPARED = re.compile(r"(>=|<=|!=|==|[<>≥≤≠])(?=\s{0,2}[\w$€£#.-])")
+_COMPARISONS = {">=": "≥", "<=": "≤", "!=": "≠", "==": "="}
 _TERM = re.compile(
     r"\#(?:t\d\d:\d\d|\d{4}-\d\d-\d\d|[\d.]{1,20}(?:e[+-]\d{1,3})?(?:month|[a-z]{1,9}|%)?)"
     r"|[^\W_][\w+#]{0,63}(?:[./:@-]\w{1,64}){0,15}[+#]{0,2}"
-    r"|[.;:?!,()=→]"
+    r"|[.;:?!,()=→<>≥≤≠]"
 )
 
 
@@ -56,6 +60,8 @@ def words(text: str) -> list[str]:
     low = plain.lower()
     for pattern, replacement in _CONTRACTIONS:
         low = pattern.sub(replacement, low)
+    low = _AND.sub(" and ", _ARROWS.sub(" → ", low))
+    low = _COMPARED.sub(lambda found: f" {_COMPARISONS.get(found[1], found[1])} ", low)
     low = canonical_numbers(low)
     return list(_named(_TERM.findall(low), common))
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from knowwhy.text import clauses
 from knowwhy.text.assertions import Assertion, read_assertion
 from knowwhy.text.gist import content, denied
-from knowwhy.text.successions import is_more, read_succession
+from knowwhy.text.successions import arrow_as_change, is_more, read_succession
 from knowwhy.text.terms import clean, is_number
 
 MAX_SAID = 14  # words that say something in a claim that is compared as a whole
 _AS_A_WHOLE = "~ "  # begins the topic of a claim that names no attribute
 _CAPITAL = re.compile(r"\b[A-Z]\w{0,63}(?:[.+#-]\w{1,64}){0,7}")
+_ZEROS = re.compile(r"(?<=#)(\d{1,18}(?:\.\d*[1-9])?)\.?0*(?= |$)")
 _EVERYWHERE = ("", "product")  # what left production is gone
 _OF_PERSONS = frozenset(("owner", "lead", "manager", "cto", "ceo", "time"))
 _POINTS_WORDS = """
@@ -34,10 +35,10 @@ class Statement:
 
 def statement(text: str) -> Statement | None:
     """Reads what a claim says of what; None where that is not clear."""
-    clause = clauses.first_clause(text)
+    named = frozenset(word.lower() for word in _CAPITAL.findall(clean(text[: clauses.MAX_READ])))
+    clause = arrow_as_change(text, named) or clauses.first_clause(text)
     if clause is None:
         return None
-    named = frozenset(word.lower() for word in _CAPITAL.findall(clean(text)))
     found = read_succession(clause, named)
     if found:
         undone = clauses.takes_back(text, _last(found.value), _last(str(found.replaced)))
@@ -63,7 +64,8 @@ def conflict(a: Statement, b: Statement) -> bool:
     """Tells whether two claims cannot both hold."""
     if a.topic != b.topic or not _is_clear(a.topic) or not (a.polarity or b.polarity):
         return False
-    agree = _covers(a.value, b.value)
+    is_version = _parts(a.topic)[1] == "version"
+    agree = _covers(a.value, b.value) or (not is_version and _plain(a.value) == _plain(b.value))
     return not agree if a.polarity and b.polarity else agree
 
 
@@ -79,6 +81,8 @@ def succeeds(new: Statement, old: Statement) -> bool:
     old_thing, old_attribute, old_where = _parts(old.topic)
     if where not in (old_where, *_EVERYWHERE):
         return False  # elsewhere it still holds
+    if attribute.startswith("use "):
+        attribute = ""
     if thing or is_number(new.value):
         return thing == old_thing and (not attribute or old_attribute.startswith("use "))
     if attribute:
@@ -97,6 +101,11 @@ def _is_same_name(gone: str, kept: str) -> bool:
     """Tells whether what is gone is what is kept, and no part of it as "the Resend logo"."""
     said, had = gone.split(), kept.split()
     return _covers(gone, kept) and is_more([word for word in said if word not in had])
+
+
+def _plain(value: str) -> str:
+    """Writes 0.50 as 0.5: only versions differ by the zeros at their end."""
+    return _ZEROS.sub(r"\1", value)
 
 
 def _is_clear(topic: str) -> bool:
