@@ -4,6 +4,7 @@ import re
 
 from knowwhy.text.entities import entities
 from knowwhy.text.facts_preferences import is_request
+from knowwhy.text.facts_tools import states_tool
 from knowwhy.text.facts_verbs import VERBS
 
 ENOUGH_AFTER_NO = 2  # points; a denial alone says that it matters
@@ -25,7 +26,8 @@ _OURS_FIRST = re.compile(
     r"(?:for |in |on |at |all )?(?:we|our|ours|my team|all of our|most of our)\b"
 )
 _WE_DO = re.compile(
-    r"\bwe (?:only |never |always |still |now |all )*(?:use|run|deploy|ship|log|store|support|host"
+    r"\bwe (?:only |never |always |still |now |all )*(?:use|run(?! (?:in|with"
+    r"|around|away|for)\b)|deploy|ship|log(?! (?:in|out)\b)|store|support|host"
     r"|handle"
     r"|target|version|tag|require|enforce|rely|no longer|don't|test|build|publish|bill|charge)\b"
 )
@@ -129,6 +131,8 @@ def states_fact(core: str, low: str) -> bool:
     """Tells whether a person's sentence says something lasting of their own project."""
     if _ME.match(low):
         return _ABOUT_ME.match(low) is not None and not _PASSING.search(low)
+    if states_tool(core) and not (_PASSING.search(low) or _FEELING.search(low)):
+        return True
     if not _VERB.search(_CODE.sub(" ", low)):
         return False
     return _points(core, low) >= ENOUGH
