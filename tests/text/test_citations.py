@@ -135,3 +135,18 @@ def test_a_hostile_megabyte_is_read_in_seconds(unit):
     citations(text)
 
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("See https://u:[redacted: password]@x.io/a.", ["https://u:[redacted: password]@x.io/a"]),
+        ("https://[redacted: github-token]@x.io/a", ["https://[redacted: github-token]@x.io/a"]),
+        ("https://x.io/a?key=[redacted: token]&b=1", ["https://x.io/a?key=[redacted: token]&b=1"]),
+        ("https://[redacted: token]/a", []),
+        ("https://u:[redacted: password]@", []),
+        ("https://x.io/[a]", ["https://x.io/"]),
+    ],
+)
+def test_a_url_without_its_secret_still_cites_where_it_leads(text, targets):
+    assert targets == [citation.target for citation in citations(text)]

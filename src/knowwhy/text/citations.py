@@ -7,7 +7,11 @@ from knowwhy.text.record_words import DASHED_RECORDS, NOT_RECORDS
 from knowwhy.text.tokens import find_ids
 from knowwhy.types import Citation
 
-_URL = re.compile(r"(?:https?|ftp)://[^\s<>\"'`{}|\\^\[\]’”]{1,2000}")
+# A url of which only a secret was taken out still says where it leads.
+_URL = re.compile(
+    r"(?:https?|ftp)://(?:[^\s<>\"'`{}|\\^\[\]’”]|\[redacted: [a-z\d-]{1,40}\]){1,2000}"
+)
+_NOWHERE = re.compile(r"\w+://(?:[^/?#]*@)?(?:\[redacted: [a-z\d-]+\](?!@)|[/?#@]|$)")
 _TRAILING = ".,;:!?*…"
 
 _EXTENSIONS = """
@@ -70,6 +74,8 @@ def citations(text: str) -> list[Citation]:
 def _urls(text: str) -> Iterator[Citation]:
     for match in _URL.finditer(text):
         url = _trim(match[0])
+        if _NOWHERE.match(url):
+            continue
         yield Citation("url", url, match.start(), match.start() + len(url))
 
 

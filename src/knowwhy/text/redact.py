@@ -7,6 +7,7 @@ from typing import Any
 
 from knowwhy.text.secret_assignments import assigned_secrets
 from knowwhy.text.secret_places import placed_secrets
+from knowwhy.text.secret_sentences import told_secrets
 from knowwhy.text.secret_shapes import Span, shaped_secrets
 from knowwhy.text.secret_values import Promise, Setting, is_secret, is_stand_in, kind_of, promise_of
 
@@ -47,7 +48,8 @@ def redact_json(value: Any) -> Any:
 
 def _secret_spans(text: str) -> list[Span]:
     """Gives the secrets in order, overlapping ones joined, outside what is redacted already."""
-    found = sorted({*shaped_secrets(text), *assigned_secrets(text), *placed_secrets(text)})
+    readers = (shaped_secrets, assigned_secrets, placed_secrets, told_secrets)
+    found = sorted({span for read in readers for span in read(text)})
     marks = [mark.span() for mark in MARK.finditer(text)] if found else []
     joined: list[Span] = []
     for span in _outside(found, marks):

@@ -1,0 +1,146 @@
+"""The secrets that a sentence tells: "the passphrase for the relay was changed to …"."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from knowwhy.text.secret_shapes import Span, looks_drawn
+from knowwhy.text.secret_values import SHORTEST_KEY, Promise, Setting, is_secret, is_stand_in
+
+REACH = 120  # characters from the name of a secret to its value, some fifteen words
+MOST_SAID = 6  # words of being or becoming that are tried after one name
+SHORTEST_DRAWN = 10  # characters of letters alone that no word has in this mix of cases
+SHORTEST_HEX = 32  # digits; shorter ones are commits and colours
+SHORTEST_VENDOR_KEY = 16  # characters of a key that only a vendor's name calls secret
+
+_PASSWORDS = (
+    r"(?:pass ?words?|passwd|pass ?phrases?|passcodes?|pwd|pw|pswd|passwort|passwörter|kennwort"
+    r"|passphrase|mot de passe|contrase[nñ]a|senha|wachtwoord|hasło|lösenord|salasana)"
+)
+_KEYS = (
+    r"(?:(?:api|access|secret|private|auth|signing|encryption|licen[cs]e|account|deploy|master"
+    r"|shared|webhook|service|storage|admin|client)[ -](?:keys?|tokens?|secrets?)|tokens?"
+    r"|(?:client |shared |signing )?secrets?|schlüssel|clé|clave)"
+)
+_NAMED = re.compile(rf"\b(?:(?P<password>{_PASSWORDS})|(?P<key>{_KEYS}))(?![\w-])", re.I)
+# Between a name and its value: what it is for, where it is, since when.
+_FOLLOWED = re.compile(
+    r"\s{1,3}(?:(?:for|of|to|on|in|at|from|into|behind|by|with|we|i|you|they|that|which|used|now"
+    r"|here|there|currently|today|again|has|have|had|is|was|are|were|will|got|gets|should|must|can"
+    r"|für|von|vom|zu|zum|zur|auf|im|der|des|ist|lautet|war|wurde|pour|de|du|des|est|para|del|do"
+    r"|da|es|é|è|voor|van|till|är|on)\b)|\s{0,3}\("
+)
+_SAYS = re.compile(
+    r"(?<![\w-])(?:is|was|from|are|were|be|being|to|into|now|as|reads?|equals|becomes?|became|ist|lautet"
+    r"|war|auf|est|es|é|è|är)(?:\s{1,3}(?:now|set|still|currently|again|to|as|jetzt|nun))?"
+    r"\s{0,2}:?\s{1,3}|[:=→]\s{1,3}|->\s{1,3}|\)\s{1,3}"
+)
+_VALUE = re.compile(r"[\"'`“‘„(«*]{0,3}([^\s\"'`“”‘’<>,;()«»|]{8,512})")
+_TAIL = ".!?:*"
+_QUOTES = tuple("\"'`“”‘’„«»")
+_SENTENCE_END = re.compile(r"[.!?]\s|[\n{}]|\",|\\n")
+
+_LOGIN = re.compile(
+    r"\b(?:log ?in|logins?|log on|sign ?in|credentials?|creds|account|user(?: ?name)?|zugang)"
+    r"(?:\s(?:is|are|as|with|to|for|via|using|data|:))?(?:\s[\w.-]{1,30}(?:\s?:)?)?\s?[:=]?\s{1,3}"
+    r"[\"'`(]?(?P<user>[A-Za-z][\w.@+-]{1,60})\s?[/:|]\s?(?P<value>[^\s\"'`<>,;()|/]{8,200})",
+    re.I,
+)
+_LOGINS = frozenset(("admin", "administrator", "root", "postgres", "sa", "guest", "sysadmin"))
+# A capital before "key" is a vendor's, unless what it names keeps data under keys.
+_VENDOR = re.compile(r"\b(?P<name>[A-Z][A-Za-z\d.]{2,30})(?: [Aa][Pp][Ii])? keys?(?![\w-])")
+_FOR_VENDOR = re.compile(r"\bkeys? (?:for|of|to|from) (?:the )?(?P<name>[A-Z][A-Za-z\d.]{2,30})\b")
+_KEEPERS_WORDS = """
+redis valkey memcached kafka dynamo dynamodb postgres postgresql mysql mongo mongodb cassandra etcd
+consul json yaml primary foreign public cache partition sort object idempotency row map dict the
+each this that every our your any another same jira hash index config translation group lookup s3
+bucket unique composite natural surrogate dedup event message session user order host
+"""
+_KEEPERS = frozenset(_KEEPERS_WORDS.split())
+_BESIDE = re.compile(r"\s{0,2}[:=]?\s{1,3}")
+_HEX = re.compile(r"[0-9a-fA-F]+")
+
+
+def told_secrets(text: str) -> Iterator[Span]:
+    """Yields the values that sentences give to a password, a key or a login."""
+    for named in _NAMED.finditer(text):
+        promise = Promise.PASSWORD if named["password"] else Promise.KEY
+        if _FOLLOWED.match(text, named.end()):
+            yield from _told(text, named.end(), promise)
+    for login in _LOGIN.finditer(text):
+        start, end = _bare(text, *login.span("value"))
+        said = text[start:end]
+        if _is_password(said) and (login["user"].lower() in _LOGINS or _is_shuffled(said)):
+            yield Span(start, end, "password")
+    for pattern in (_VENDOR, _FOR_VENDOR):
+        for vendor in pattern.finditer(text):
+            if vendor["name"].lower() not in _KEEPERS:
+                yield from _vendor_key(text, vendor.end())
+
+
+def _told(text: str, after: int, promise: Promise) -> Iterator[Span]:
+    """Yields the values that one sentence says a name to have, the old one and the new one."""
+    end = _reach(text, after)
+    for says in islice(_SAYS.finditer(text, after, end), MOST_SAID):
+        value = _VALUE.match(text, says.end())
+        if value is None:
+            continue
+        span = _bare(text, *value.span(1))
+        said = text[slice(*span)]
+        is_told = _is_password(said) if promise is Promise.PASSWORD else _is_key(said)
+        if is_told:
+            yield Span(*span, "password" if promise is Promise.PASSWORD else "token")
+
+
+def _reach(text: str, after: int) -> int:
+    """Gives where the sentence ends in which a value may follow."""
+    end = _SENTENCE_END.search(text, after, after + REACH)
+    return end.start() if end else min(len(text), after + REACH)
+
+
+def _vendor_key(text: str, after: int) -> Iterator[Span]:
+    """Yields what stands right behind a vendor's key, or is said to be it."""
+    starts = [beside.end()] if (beside := _BESIDE.match(text, after)) else []
+    said = islice(_SAYS.finditer(text, after, _reach(text, after)), MOST_SAID)
+    starts += [says.end() for says in said]
+    for start in starts:
+        value = _VALUE.match(text, start)
+        if value is None:
+            continue
+        span = _bare(text, *value.span(1))
+        if _is_vendor_key(text[slice(*span)]):
+            yield Span(*span, "api-key")
+            return
+
+
+def _bare(text: str, start: int, end: int) -> tuple[int, int]:
+    """Takes the end of the sentence from a value that no quotation mark closes."""
+    if text[start - 1 : start] in _QUOTES and text[end : end + 1] in _QUOTES:
+        return start, end
+    return start, start + len(text[start:end].rstrip(_TAIL))
+
+
+def _is_password(value: str) -> bool:
+    if is_secret(value, Promise.PASSWORD, Setting.PROSE):
+        return True
+    return looks_drawn(value, SHORTEST_DRAWN) and is_secret(value, Promise.PASSWORD, Setting.LOOSE)
+
+
+def _is_key(value: str) -> bool:
+    return len(value) >= SHORTEST_KEY and is_secret(value, Promise.KEY, Setting.PROSE)
+
+
+def _is_shuffled(value: str) -> bool:
+    """Tells letters of both cases and digits in turns, or marks among them, from a path."""
+    if any(mark in value for mark in "!@#$%^&*+?~"):
+        return True
+    kinds = (str.isupper, str.islower, str.isdigit)
+    return all(any(map(kind, value)) for kind in kinds) and looks_drawn(value, SHORTEST_KEY)
+
+
+def _is_vendor_key(value: str) -> bool:
+    if len(value) < SHORTEST_VENDOR_KEY or is_stand_in(value):
+        return False
+    if _HEX.fullmatch(value):
+        return len(value) >= SHORTEST_HEX
+    return looks_drawn(value, SHORTEST_VENDOR_KEY) and is_secret(value, Promise.KEY, Setting.PROSE)
