@@ -53,8 +53,8 @@ _BOUGHT = re.compile(
 )
 _SALES = re.compile(
     rf"{_NAME} (?:\w+ly )?(?:(?:has|have) )?(?:acquired|bought|merged with|took over|(?:is|was) "
-    rf"(?:acquired|taken over|bought(?: up| out)?) by|went (?:public|bankrupt|out of business)|filed for bankruptcy"
-    rf"|laid off|open-sourced|relicensed|rebranded)\b"
+    rf"(?:acquired|taken over|bought(?: up| out)?) by|went (?:public|bankrupt|out of business)"
+    r"|filed for bankruptcy|laid off|open-sourced|relicensed|rebranded)\b"
 )
 _CLOSED = re.compile(
     rf"{_NAME} (?:\w+ly )?(?:(?:has|have|is|will) )?(?:be )?(?:shut(?:s|ting)? down|clos(?:ed?|ing)"
