@@ -60,6 +60,7 @@ The outage was thought to be caused by the cache.
 The cache is presumed to be the culprit.
 The supplier is said to be closing.
 The supplier is rumoured to be closing down.
+The cache is thought by Priya to be cold.
 It is rumored that the cache moves to another region.
 """
 RESERVED = """
@@ -71,6 +72,11 @@ I could be wrong, the cache holds 40 entries.
 Don't quote me on this, the cache holds 40 entries.
 We haven't verified this, the cache is cleared nightly.
 I'm inclined to think the cache is cleared nightly.
+We have reason to believe the cache is cleared nightly.
+The culprit, I fear, is the cache.
+I would say the cache is cleared nightly.
+Our best estimate is that the cache holds 40 entries.
+All signs point to the cache.
 """
 MARKED = """
 The fault is "maybe" in the token check of the gateway.
@@ -107,6 +113,8 @@ The theory section of the docs is generated.
 Hypothetical documents are embedded before the search.
 The value is not positive after a refund.
 We rebuilt the impression pipeline in March.
+All traffic points to the new cluster.
+The column holds the reason, and the docs say so.
 """
 MENTIONED = """
 The column has the values "yes", "no" and "maybe".

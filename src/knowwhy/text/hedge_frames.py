@@ -128,8 +128,9 @@ RESERVES = (
     rf"{_WHO}(?: have|'ve)? (?:not|n't|haven't|have not) (?:yet |actually |really |been able to )?"
     r"(?:verif(?:y|ied)|confirm(?:ed)?|double-?check(?:ed)?|checked|validated?|tested)"
     r" (?:this|that|it|yet|whether|if)",
-    rf"(?:is|are|'s|'re|been|being) {_HELD}{_SAID} to (?:be|have|come|lie|cause|stem|originate"
-    r"|leak|lead|contain|use|run|work|support|need|affect|happen)"
+    rf"(?:is|are|'s|'re|been|being) {_HELD}{_SAID} (?:by \w+ (?:\w+ )?)?to"
+    r" (?:be|have|come|lie|cause|stem|originate|leak|lead|contain"
+    r"|use|run|work|support|need|affect|happen)"
     r"(?![^.;!?]{0,80} (?:when|if|once)\b)",
     rf"(?:it|this) (?:is|'s|has been) {_HELD}{_SAID} that",
     rf"(?<=,\s){_HELD}(?:believed|thought|said|reported|assumed) to be",
@@ -137,6 +138,12 @@ RESERVES = (
     r" (?:is|was) that",
     r"(?:needs|awaiting|pending|wants|lacks) (?:confirmation|verification)(?=[.,;:!)]|$)",
     r"(?:citation needed|tbc)(?=[\])]|[.,;:!]|$)",
+    r"(?:some |good |every |little |any )?reason to (?:believe|think|suspect|assume)",
+    rf"(?<=,\s){_WHO}(?:'d| would)? (?:fear|take it|say|gather|imagine|presume|trust)(?=[,.;!)]|$)",
+    rf"{_WHO}(?:'d| would) (?:say|think|imagine|assume|expect) (?:it|it's|the|that|this|our|there)",
+    r"(?:who's|who is) to say",
+    r"(?:my|our) (?:best|rough|first) (?:estimate|bet|reading|explanation) (?:is|was|would be)",
+    r"(?:signs|everything|all|it all|clues|indications) (?:still )?points? (?:to|towards?|at)",
     r"(?:a little bird told|word on the street)",
 )
 
