@@ -241,7 +241,7 @@ def test_a_dry_night_measures_and_writes_no_row(store):
     real = look.step(NOW, False, night)
 
     assert (("health", (), True), 0) == ((dry.name, dry.alarms, dry.finished), rows)
-    assert dry.done == real.done > 1
+    assert dry.done == real.done > 0
     assert real.done <= write.table("health_checks").count()
 
 
