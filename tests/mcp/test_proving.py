@@ -30,7 +30,7 @@ import sys
 
 if "serve" in sys.orig_argv:
     from knowwhy.errors import Error
-    from knowwhy.mcp import registry, tools
+    from knowwhy.mcp import answers, registry, tools
 
     def weigh_parcel(caller, parcel: str) -> registry.Said:
         '''Weigh a parcel.'''
@@ -42,7 +42,7 @@ if "serve" in sys.orig_argv:
 
     def git_diff(caller) -> registry.Said:
         '''Show what was changed.'''
-        return registry.Said("Nothing has been changed.")
+        return registry.Said("Nothing has been changed.", {"note": "", "diff": ""})
 
     def lose_vectors():
         from pixeltable.env import Env
@@ -66,6 +66,7 @@ if "serve" in sys.orig_argv:
 
     for run in (weigh_parcel, statistics, git_diff, ingest_incident):
         tools.TOOLS[run.__name__] = registry.Tool(run, run.__name__, needs=registry.HOME)
+    answers.GIVES["weigh_parcel"] = (answers.ANY,)
     del tools.TOOLS["file_history"]
 """
 NO_SERVER = """
@@ -106,7 +107,7 @@ def test_a_whole_server_is_proved_with_the_embedder_of_the_home_which_stays_as_i
     wires = json.loads(done.stdout)
     came = {wire["what"]: wire["came"] for wire in wires}
 
-    assert [] == [wire for wire in wires if not wire["is_whole"]]
+    assert [] == [wire for wire in wires if not wire["is_whole"]], done.stderr
     assert 0 == done.returncode
     assert {f"tool {name}" for name in TOOLS} <= came.keys()
     assert {f"leg {leg}, records" for leg in ("bm25", "vector", "graph")} <= came.keys()
@@ -138,7 +139,8 @@ def test_each_broken_wire_is_named_with_what_was_expected_and_what_came(temp):
     def about(what: str) -> list[str]:
         return [line for line in broken if line.startswith(what)]
 
-    assert 1 == done.returncode
+    assert 1 == done.returncode, done.stderr
+    assert [] == about("server")
     assert [
         "tool weigh_parcel: expected real arguments for it in knowwhy.mcp.proof_calls; came none, "
         "so it was never called"

@@ -17,7 +17,7 @@ from knowwhy.mcp.proof_place import Place
 from knowwhy.text.characters import one_line
 
 USER = "proof"
-CALL_SECONDS = 180.0  # that a call may take; a first one loads models, which may be exported then
+CALL_SECONDS = 300.0  # that a call may take; a first one exports models, and machines are suspended
 SHOWN = 300  # characters of an answer that is not as expected
 BROKEN = (MCPError, OSError, RuntimeError, ValueError, ExceptionGroup)  # a connection, as it fails
 
