@@ -64,7 +64,8 @@ _WHY = re.compile(
     r"|deliverability|reliability|security|privacy|licensing)$"
 )
 _WHOLLY = re.compile(
-    r" (?:everywhere|completely|fully|entirely|altogether|for good|for everything|across the board)$"
+    r" (?:everywhere|completely|fully|entirely|altogether|for good|for everything"
+    r"|across the board)$"
 )
 _BESIDE = re.compile(
     r" (?:but|and|then|later) (?:(?:we|it|they|that|this|so|then|later|are|is|were|was|have|has)\b"
@@ -161,7 +162,7 @@ def _is_limited(rest: str) -> bool:
 def _remains(rest: str, names: tuple[str, ...]) -> bool:
     """Tells whether one of the names is still spoken of as kept: "but invoices stay on it"."""
     told = re.search(r"\b(?:but|except|while|though|although|then)\b([^.;]*)", rest)
-    return bool(told) and any(name in told[1].split() for name in names)
+    return told is not None and any(name in told[1].split() for name in names)
 
 
 def without_more(clause: str) -> str:

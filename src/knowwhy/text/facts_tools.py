@@ -23,9 +23,11 @@ _NAME = r"(?P<name>[A-Z][\w.+#-]{1,40})"
 _FORMS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?:.{{0,20}}[,:] )?(?i:we|our team|the team) {_OFTEN}{_DO} {_OBJECT}{_WITH} (?:the )?{_NAME}",
+        rf"(?:.{{0,20}}[,:] )?(?i:we|our team|the team) {_OFTEN}{_DO} {_OBJECT}{_WITH} (?:the )?"
+        rf"{_NAME}",
         rf"(?i:(?:all |our |the )*){_OBJECT}(?:is|are) {_OFTEN}{_DONE} {_WITH} (?:the )?{_NAME}",
-        rf"(?i:(?:all |our |the )*){_OBJECT}(?:go(?:es)?|runs?|lives?|sits?) (?:out )?{_WITH} (?:the )?{_NAME}",
+        rf"(?i:(?:all |our |the )*){_OBJECT}(?:go(?:es)?|runs?|lives?|sits?) (?:out )?{_WITH} "
+        rf"(?:the )?{_NAME}",
         rf"{_NAME} {_OFTEN}{_DO}(?:s|es) (?:all )?our {_OBJECT}(?<= )(?:\Z|and\b|for\b|in\b)",
         rf"{_NAME} is our {_OBJECT}\Z",
         rf"(?i:our) {_OBJECT}is {_OFTEN}{_NAME}",

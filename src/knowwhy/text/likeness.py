@@ -66,15 +66,11 @@ def same_claim(a: str, b: str) -> bool:
 
 def plain(text: str) -> list[str]:
     """Returns the words of a text with its amounts of time and its passives put one way."""
-    return _active(_timed(words(text)))
+    return _active(_timed(_lettered(words(text))))
 
 
 def _same_text(a: str, b: str) -> bool:
     return clean(a).casefold().split() == clean(b).casefold().split()
-
-
-def _read(text: str) -> list[str]:
-    return _active(_timed(_lettered(words(text))))
 
 
 def _lettered(found: list[str]) -> list[str]:

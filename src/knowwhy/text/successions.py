@@ -46,9 +46,7 @@ _TOOK_OVER = re.compile(
     r"(?P<y>.+?) (?:has |have )?(?:replaced|replaces|superseded|supersedes|succeeded|displaced"
     r"|took over from|taken over from|took the place of|taken the place of) (?P<x>.+)"
 )
-_GAVE_WAY = re.compile(
-    r"(?P<x>.+?) (?:has |have )?(?:gave|given|made) way (?:to|for) (?P<y>.+)"
-)
+_GAVE_WAY = re.compile(r"(?P<x>.+?) (?:has |have )?(?:gave|given|made) way (?:to|for) (?P<y>.+)")
 _LEFT = re.compile(
     rf"{_S}{_AUX}(?:dropped|ditched|abandoned|retired|left|discarded|scrapped|traded|gave up"
     r"|given up|phased out) (?P<x>.+?) for (?P<y>.+)"
@@ -141,8 +139,9 @@ def _names(word: str, named: frozenset[str]) -> bool:
 
 def is_more(words: Sequence[str]) -> bool:
     """Tells whether words beside a name say nothing but its version and that it is in use."""
-    return all(is_number(word) or word[:2].lstrip("v").isdigit() or word in CARRIERS
-               for word in words)
+    return all(
+        is_number(word) or word[:2].lstrip("v").isdigit() or word in CARRIERS for word in words
+    )
 
 
 def _moved(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
@@ -219,9 +218,7 @@ def _not_but(clause: str, named: frozenset[str]) -> Assertion | None:
 
 def _contrasted(clause: str, named: frozenset[str]) -> Assertion | None:
     """Reads "Y instead of X" and "Y, not X"."""
-    found = (
-        _INSTEAD.fullmatch(clause) or _INSTEAD_FIRST.fullmatch(clause) or _NOT.fullmatch(clause)
-    )
+    found = _INSTEAD.fullmatch(clause) or _INSTEAD_FIRST.fullmatch(clause) or _NOT.fullmatch(clause)
     return _without(read_assertion(found["said"], named), found["x"]) if found else None
 
 
