@@ -25,8 +25,9 @@ SAME_ATTRIBUTE = dict(pair.split(":") for pair in _SAME_ATTRIBUTE.split())
 _PURPOSES = """
 mail email e-mail emails mails newsletters:newsletter newsletter:newsletter sms:sms texts:sms
 payments:payment payment:payment charges:payment caching:cache cache:cache queueing:queue
-queue:queue messaging:queue search:search hosting:hosting ci:ci authentication:auth login:auth logins:auth
-sso:auth storage:storage persistence:database sessions:session issues:issue tickets:issue
+queue:queue messaging:queue search:search hosting:hosting ci:ci authentication:auth login:auth
+logins:auth sso:auth storage:storage persistence:database sessions:session
+issues:issue tickets:issue
 """
 PURPOSES = {
     word: canonical or "mail"
