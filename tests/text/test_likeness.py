@@ -26,6 +26,14 @@ SAME = [
     ("The colour is grey", "The color is gray"),
     ("The limit is 1,000 rows", "The limit is 1k rows"),
     ("orders uses \u0420ostgreSQL", "orders uses PostgreSQL"),  # a Cyrillic letter
+    ("The pause is 2.5 s", "The pause is 2.50 seconds"),
+    ("The share is 12.5 %", "The share is 12.50%"),
+    ("We cache rows & blobs", "We cache rows and blobs"),
+    ("Alert when latency>300 ms", "Alert when latency > 300 ms"),
+    ("Alert when latency >= 300 ms", "Alert when latency \u2265 300 ms"),
+    ("Reviews take Mia or Tom", "Reviews take either Mia or Tom"),
+    ("We do not retry, we page", "We don't retry, we page"),
+    ("Take a backup of node b", "Take a backup of node B"),
     ("The time\u200bout is ３０ s", "The timeout is 30 s"),
 ]
 OTHER = [
@@ -59,6 +67,17 @@ OTHER = [
     ("The temperature is -5", "The temperature is 5"),
     ("It costs $5", "It costs €5"),
     ("See ADR-7", "See ADR-8"),
+    ("We use Go 1.2", "We use Go 1.20"),
+    ("Pin click to 8.1", "Pin click to 8.10"),
+    ("Rows > 9 are dropped", "Rows < 9 are dropped"),
+    ("Retry if status == 500", "Retry if status != 500"),
+    ("Alert when latency >= 300 ms", "Alert when latency > 300 ms"),
+    ("We do not retry, we page", "We retry, we do not page"),
+    ("Admins can read, they cannot write", "Admins cannot read, they can write"),
+    ("Reviews take Mia or Tom", "Reviews take Mia and Tom"),
+    ("Module a imports module b", "Module b imports module a"),
+    ("Plan A costs more than plan B", "Plan B costs more than plan A"),
+    ("Mail: Resend -> Bento", "Mail: Bento -> Resend"),
 ]
 HOSTILE = ("a ", "1", "not by ", "1,000", "$", "a-", "from 1 to ", "is used by ", "mαm", "\u200b")
 

@@ -2,11 +2,23 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowwhy.text.nouns import Noun, Value, kind_of, measures, narrowing, noun, value
 from knowwhy.text.terms import is_number, is_product, root
-from knowwhy.text.topic_words import NAMED, PURPOSES, WE
+from knowwhy.text.topic_words import (
+    BRANCHES,
+    FIRST,
+    MACHINES,
+    MEETINGS,
+    NAMED,
+    PROGRAMS,
+    PURPOSES,
+    SOLE,
+    SOLE_PRODUCTS,
+    SOLE_PURPOSES,
+    WE,
+)
 
 BE = r"(?:is|are|be|has been|have been)"  # what was is another matter
 _DURATION = r"#[\d.]+(?:s|month)\b"
@@ -83,6 +95,22 @@ _DONE_BY = re.compile(
     r" (?P<v>.+)"
 )
 _OURS = re.compile(r"(?:our|my|we) ")
+_IS_OURS = re.compile(rf"(?P<v>[^ ]+(?: [^ ]+){{0,2}}?) {BE} our (?P<s>[\w-]+(?: [\w-]+){{0,2}})")
+_PURPOSE_IS = re.compile(rf"(?:our (?P<o>[\w-]+)|(?P<p>ci)) {BE} (?P<v>.+)")
+_RUNS = re.compile(
+    r"(?P<s>.+?) (?:runs?|{BE} (?:run|hosted|deployed))(?: on| in)? (?P<v>.+)".replace("{BE}", BE)
+)
+_KIND = re.compile(rf"(?P<s>.+?) {BE} an? (?P<v>[^ ]+) (?P<k>[\w-]+)(?P<w> .+)?")
+_HOUR = re.compile(rf"(?P<s>.+?) (?:{BE}|starts?|begins?|takes? place) at #(?P<h>\d\d?)(?P<w> .+)?")
+_INDENT = re.compile(
+    r"(?:we |the code )?(?:indents?|(?:is |are )indented)(?: (?P<s>[\w+# -]+?))? (?:with|using|by)"
+    r" (?P<v>(?:#\d+ )?(?:tab|space)s?)"
+)
+_INDENTED = re.compile(
+    r"(?:we )?(?:use )(?P<v>(?:#\d+ )?(?:tab|space)s?) (?:for indentation|to indent)"
+    r"(?: (?:of |in )?(?P<s>[\w+# -]+))?"
+)
+HOURS = 24
 _USES = re.compile(
     r"(?P<s>.+?) (?:(?P<sure>uses?|relies on|rely on|are using|is using)"
     r"|(?P<on>are on|is on)|adopts?|adopted|chose|picked) (?P<v>.+)"
@@ -158,8 +186,67 @@ def _measured(about: Noun | None, said: Value | None, named: frozenset[str]) -> 
     if has_number:
         fits = measures(about.attribute) or about.attribute == "version"
     else:
-        fits = about.attribute in NAMED and _is_name(said.text, named)
+        is_branch = about.attribute == "branch" and said.text in BRANCHES
+        fits = about.attribute in NAMED and (is_branch or _is_name(said.text, named))
     return _placed(about, said) if fits else None
+
+
+def _is_ours(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
+    """Reads "Redis is our cache" as "our cache is Redis"."""
+    about, said = noun(found["s"]), value(found["v"])
+    is_sole = about and (about.attribute in SOLE or FIRST.intersection(found["s"].split()))
+    if about is None or about.attribute not in NAMED or said is None or not is_sole:
+        return None
+    return _placed(about, said) if _is_name(said.text, named) else None
+
+
+def _purpose_is(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
+    """Reads "our CI is Jenkins" as what one tool does for everybody."""
+    purpose, said = found["o"] or found["p"], value(found["v"])
+    purpose = PURPOSES.get(purpose, "cloud" if purpose == "cloud" else "")
+    if purpose not in SOLE_PURPOSES or said is None or not _is_name(said.text, named):
+        return None
+    return tool("", "", replace(said, purpose=purpose))
+
+
+def _runs(found: re.Match[str], _: frozenset[str]) -> Assertion | None:
+    """Reads "CI runs on Jenkins", "production runs Debian 12": of such, there is one."""
+    about, said = noun(found["s"], whole=True), value(found["v"])
+    kind = SOLE_PRODUCTS.get(said.text.split()[0]) if said else None
+    if about is None or not about.thing or said is None or kind in (None, "language"):
+        return None
+    if kind == "ci":
+        return _placed(Noun("ci", "provider", about.where), said) if about.thing == "ci" else None
+    if not MACHINES.intersection(found["s"].split()):
+        return None
+    return _placed(Noun(about.thing, kind, about.where), said)
+
+
+def _kind(found: re.Match[str], _: frozenset[str]) -> Assertion | None:
+    """Reads "billing is a Rust service" as the language it is written in."""
+    about = noun(found["s"], whole=True)
+    is_told = found["k"] in PROGRAMS and SOLE_PRODUCTS.get(found["v"]) == "language"
+    if about is None or not about.thing or not is_told or found["w"]:
+        return None
+    return Assertion(about.thing, "language", found["v"], about.where)
+
+
+def _hour(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
+    """Reads the whole hour at which a meeting begins."""
+    is_meeting = any(word in MEETINGS for word in found["s"].split())
+    hour = int(found["h"])
+    if not is_meeting or hour >= HOURS:
+        return None
+    about, said = noun(found["s"], whole=True), value(f"#t{hour:02}:00{found['w'] or ''}")
+    if about is None or said is None or not about.thing:
+        return None
+    return _placed(Noun(about.thing, "time", about.where), said)
+
+
+def _indent(found: re.Match[str], _: frozenset[str]) -> Assertion | None:
+    about = noun(found["s"] or "we", whole=True)
+    unit = " ".join(root(word) if word.isalpha() else word for word in found["v"].split())
+    return Assertion(about.thing, "indentation", unit, about.where) if about else None
 
 
 def _is_name(text: str, named: frozenset[str]) -> bool:
@@ -199,5 +286,7 @@ def _uses(found: re.Match[str], _: frozenset[str]) -> Assertion | None:
 
 _Reader = Callable[[re.Match[str], frozenset[str]], Assertion | None]
 _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
-    (_OF, _of), (_AT, _at), (_IS, _is), (_DONE_BY, _by), (_BY, _by), (_USES, _uses),
+    (_INDENT, _indent), (_INDENTED, _indent), (_OF, _of), (_AT, _at), (_HOUR, _hour), (_IS, _is),
+    (_IS_OURS, _is_ours), (_PURPOSE_IS, _purpose_is), (_KIND, _kind), (_DONE_BY, _by), (_BY, _by),
+    (_RUNS, _runs), (_USES, _uses),
 )  # fmt: skip

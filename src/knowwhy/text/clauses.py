@@ -20,7 +20,7 @@ CORRECTING = (
     r"|i (?:meant|misspoke|made a mistake)(?: to say)?(?: that)?(?: [,.;:!])?"
 )
 _ASSURING = (
-    r"(?:update|note|fyi|btw|fact|important|reminder|remember|well|ok|okay|yes|definitely"
+    r"(?:also|additionally|besides|moreover|update|note|fyi|btw|fact|important|reminder|remember|well|ok|okay|yes|definitely"
     r"|certainly|clearly|indeed|decision|verified|confirmed)(?: that)?(?: [,.;:!])+"
     r"|(?:remember|note|keep in mind|be aware|please note|for the record)(?: that| ,)"
     r"|(?:it|this) (?:is|was|has been) (?:now )?(?:certain|clear|true|a fact|confirmed|verified|"
@@ -154,15 +154,16 @@ def takes_back(text: str, *names: str) -> bool:
 def _is_limited(rest: str) -> bool:
     """Tells whether the words after a change say where alone it holds."""
     if rest.startswith((" ,", " (")):
-        plain = rest[2:] if not _WHEN_FIRST.match(rest[3:]) else ""
-        return bool(_QUALIFIED.match(plain)) and not _WHY.fullmatch(plain.rstrip(" .!)"))
+        plain = without_moment(rest.rstrip(" .!)"))[2:]
+        return bool(_QUALIFIED.match(plain)) and not _WHY.fullmatch(plain)
     return False
 
 
 def _remains(rest: str, names: tuple[str, ...]) -> bool:
     """Tells whether one of the names is still spoken of as kept: "but invoices stay on it"."""
-    told = re.search(r"\b(?:but|except|while|though|although|then)\b([^.;]*)", rest)
-    return told is not None and any(name in told[1].split() for name in names)
+    found = re.search(r"\b(?:but|except|while|though|although|then)\b([^.;]*)", rest)
+    told = found[1].split() if found else []
+    return any(name in told for name in names)
 
 
 def without_more(clause: str) -> str:

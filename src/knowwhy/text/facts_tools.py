@@ -18,16 +18,15 @@ _DONE = (
 )
 _WITH = r"(?:with|via|through|using|in|on|by|over)"
 _OFTEN = r"(?:(?:now|always|only|still|all|currently|both|also) )*"
+_ALL = r"(?i:(?:all |our |the )*)"
 _OBJECT = r"(?P<object>(?:[\w-]{1,30} ){1,4}?)"
-_NAME = r"(?P<name>[A-Z][\w.+#-]{1,40})"
+_NAME = r"(?:the )?(?P<name>[A-Z][\w.+#-]{1,40})"
 _FORMS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?:.{{0,20}}[,:] )?(?i:we|our team|the team) {_OFTEN}{_DO} {_OBJECT}{_WITH} (?:the )?"
-        rf"{_NAME}",
-        rf"(?i:(?:all |our |the )*){_OBJECT}(?:is|are) {_OFTEN}{_DONE} {_WITH} (?:the )?{_NAME}",
-        rf"(?i:(?:all |our |the )*){_OBJECT}(?:go(?:es)?|runs?|lives?|sits?) (?:out )?{_WITH} "
-        rf"(?:the )?{_NAME}",
+        rf"(?:.{{0,20}}[,:] )?(?i:we|our team|the team) {_OFTEN}{_DO} {_OBJECT}{_WITH} {_NAME}",
+        rf"{_ALL}{_OBJECT}(?:is|are) {_OFTEN}{_DONE} {_WITH} {_NAME}",
+        rf"{_ALL}{_OBJECT}(?:go(?:es)?|runs?|lives?|sits?) (?:out )?{_WITH} {_NAME}",
         rf"{_NAME} {_OFTEN}{_DO}(?:s|es) (?:all )?our {_OBJECT}(?<= )(?:\Z|and\b|for\b|in\b)",
         rf"{_NAME} is our {_OBJECT}\Z",
         rf"(?i:our) {_OBJECT}is {_OFTEN}{_NAME}",
@@ -37,7 +36,7 @@ _FORMS = tuple(
 _THINGS_WORDS = """
 sessions session tokens token invoices orders events event messages jobs tasks metrics traces logs
 errors alerts docs documentation files images thumbnails assets uploads backups reports data records
-rows state requests traffic traces secrets flags code config configuration builds artifacts packages
+rows state requests traffic secrets flags code config configuration builds artifacts packages
 releases deploys repositories repos issues bugs tracker incidents dashboards analytics translations
 webhooks notifications subscriptions database db cache queue broker cloud frontend backend services
 service app site website registry pipeline pipelines certificates users accounts crawls indexes

@@ -10,16 +10,17 @@ from knowwhy.text.nouns import Noun, Value, kind_of, noun, value
 from knowwhy.text.terms import is_number, is_product, words
 from knowwhy.text.topic_words import (
     CARRIERS,
-    MEASURED,
-    NAMED,
     PREPOSITIONS,
     PURPOSES,
-    SAME_ATTRIBUTE,
+    SOLE_PRODUCTS,
     UNCLEAR,
     WE,
 )
 
-_AUX = r"(?:(?:was|were|is|are|has|have|had|got|be) )*"
+_AUX = (
+    r"(?:(?:was|were|is|are|has|have|had|got|be|fully|completely|entirely|finally|recently"
+    r"|successfully) )*"
+)
 _MOVED = (
     r"(?P<verb>moved|migrated|switched|changed|converted|ported|transitioned|upgraded|downgraded"
     r"|bumped|raised|lowered|increased|reduced|decreased|extended|shortened|rewritten|rewrote"
@@ -88,12 +89,14 @@ _DO = re.compile(r" (?:do|does|did)$")
 def read_succession(clause: str, named: frozenset[str]) -> Assertion | None:
     """Reads a clause that says what took the place of what."""
     clause = without_moment(clause)
-    if _UNREAL.search(clause) or _LIMITED.search(clause):
-        return None
     changed = of_change(clause)
+    if _LIMITED.search(clause) or _UNREAL.search(changed):
+        return None
     for pattern in () if _DENIED.search(changed) else _PATTERNS:
         if (found := pattern.fullmatch(changed)) and (said := _moved(found, named)):
             return said
+    if _UNREAL.search(clause):
+        return None
     return _between(changed, named) or _not_but(clause, named) or _contrasted(clause, named)
 
 
@@ -102,9 +105,9 @@ def arrow_as_change(text: str, named: frozenset[str]) -> str | None:
     found = _ARROW.fullmatch(" ".join(words(text))) if len(text) <= MAX_READ else None
     if not found:
         return None
-    label = found["o"].split()[-1]
-    is_purpose = label in PURPOSES
-    if not is_purpose and SAME_ATTRIBUTE.get(label, label) not in NAMED | MEASURED:
+    about = noun(found["o"])
+    is_purpose = found["o"].split()[-1] in PURPOSES
+    if not is_purpose and (about is None or about.attribute is None):
         return None
     ends = (found["x"], found["y"])
     if is_purpose and not all(_is_name(end, named) for end in ends):
@@ -171,6 +174,7 @@ def _moved(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
 def _tool(about: Noun, before: Value, after: Value) -> Assertion:
     """Says what the thing that came is to the one that uses it, as the one that went was."""
     role = after.role or before.role or kind_of(after.text) or kind_of(before.text)
+    role = role or _sole(before, after)
     purpose = after.purpose or before.purpose
     where = _joined(before.where, after.where)
     said = tool(about.thing, about.where, Value(after.text, where, purpose, role))
@@ -178,6 +182,14 @@ def _tool(about: Noun, before: Value, after: Value) -> Assertion:
         return replace(said, replaced=before.text.rpartition(" ")[2])
     attribute = "" if said.attribute.startswith("use ") else said.attribute
     return replace(said, attribute=attribute, replaced=before.text)
+
+
+def _sole(before: Value, after: Value) -> str | None:
+    """Says what two products are of whose kind there is one: systems or languages."""
+    old, new = before.text.split()[0], after.text.split()[0]
+    kind = SOLE_PRODUCTS.get(new)
+    same = old != new and kind == SOLE_PRODUCTS.get(old)
+    return kind if same and kind in ("os", "language") else None
 
 
 def _about(subject: str, moved: str) -> Noun | None:

@@ -10,6 +10,7 @@ _NAMED = """
 database queue broker cache owner maintainer lead version region zone host hostname domain language
 framework provider currency timezone locale encoding format license protocol algorithm registry
 bucket topic channel editor shell platform runtime engine backend storage manager cto ceo branch
+tracker
 """
 MEASURED = frozenset(_MEASURED.split())
 NAMED = frozenset(_NAMED.split())
@@ -24,10 +25,10 @@ SAME_ATTRIBUTE = dict(pair.split(":") for pair in _SAME_ATTRIBUTE.split())
 # What one tool does for everybody: a second one for it contradicts the first.
 _PURPOSES = """
 mail email e-mail emails mails newsletters:newsletter newsletter:newsletter sms:sms texts:sms
-payments:payment payment:payment charges:payment caching:cache cache:cache queueing:queue
-queue:queue messaging:queue search:search hosting:hosting ci:ci authentication:auth login:auth
-logins:auth sso:auth storage:storage persistence:database sessions:session
-issues:issue tickets:issue
+payments:payment payment:payment charges:payment caching:cache cache:cache
+queueing:queue queue:queue messaging:queue search:search hosting:hosting ci:ci
+authentication:auth login:auth logins:auth sso:auth storage:storage
+persistence:database sessions:session issues:issue tickets:issue
 """
 PURPOSES = {
     word: canonical or "mail"
@@ -39,6 +40,45 @@ sending delivering handling processing taking accepting collecting running manag
 only everything
 """
 DOING = frozenset(_DOING_WORDS.split())  # narrows no purpose: "for sending mail"
+
+# Products of which one does the whole of it: where it is another one, it is not this one.
+_SOLE_PRODUCTS = """
+ci: jenkins github_actions gitlab_ci circleci travis_ci buildkite teamcity drone woodpecker;
+cloud: aws gcp azure digitalocean heroku hetzner ovh linode scaleway;
+os: ubuntu debian alpine alpine_linux fedora centos rhel windows_server freebsd nixos rocky
+almalinux;
+language: python java golang rust kotlin scala swift ruby php typescript javascript elixir erlang
+haskell clojure c++ c#
+"""
+SOLE_PRODUCTS = {
+    name: kind.strip()
+    for entry in _SOLE_PRODUCTS.split(";")
+    for kind, _, names in [entry.partition(":")]
+    for name in names.split()
+}
+# Names of branches that are words too: "the default branch is main", but not "is protected".
+BRANCHES = frozenset(("main", "master", "trunk", "develop", "development", "dev", "mainline"))
+_MEETINGS_WORDS = """
+standup stand-up meeting retro retrospective sync planning demo call review weekly daily huddle
+kickoff kick-off grooming refinement townhall
+"""
+MEETINGS = frozenset(_MEETINGS_WORDS.split())  # "starts at 10" is a time of day there
+_MACHINES_WORDS = """
+production prod staging server servers host hosts box boxes machine machines node nodes vm vms
+container containers fleet cluster clusters laptops
+"""
+MACHINES = frozenset(_MACHINES_WORDS.split())  # run one system; a program may run on several
+_SOLE_WORDS = """
+database queue broker cache registry currency timezone lead owner cto ceo tracker
+"""
+SOLE = frozenset(_SOLE_WORDS.split())  # whoever says "our cache" has one
+FIRST = frozenset(("main", "primary", "default", "only"))  # of what there may be several, the one
+SOLE_PURPOSES = frozenset(("ci", "cloud", "search", "auth", "hosting"))
+_PROGRAMS_WORDS = """
+service app application library package program binary project codebase monolith daemon script
+tool server worker backend microservice module cli
+"""
+PROGRAMS = frozenset(_PROGRAMS_WORDS.split())
 
 # Endings by which the name of a product says what it is.
 KINDS_OF_NAMES = (("sql", "database"), ("db", "database"), ("mq", "queue"))
