@@ -31,7 +31,6 @@ SAME = [
     ("We cache rows & blobs", "We cache rows and blobs"),
     ("Alert when latency>300 ms", "Alert when latency > 300 ms"),
     ("Alert when latency >= 300 ms", "Alert when latency \u2265 300 ms"),
-    ("Reviews take Mia or Tom", "Reviews take either Mia or Tom"),
     ("We do not retry, we page", "We don't retry, we page"),
     ("Take a backup of node b", "Take a backup of node B"),
     ("The time\u200bout is ３０ s", "The timeout is 30 s"),
