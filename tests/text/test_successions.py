@@ -34,6 +34,10 @@ ALL_OF_IT = [
     "As of 2025-03-01 we use Adyen for payments instead of Stripe.",
     "Since last week, we take payments with Adyen, not Stripe.",
     "Instead of Stripe we use Adyen.",
+    "Payments go through Adyen instead of Stripe.",
+    "Since the spring we take payments with Adyen rather than Stripe.",
+    "Adyen has fully replaced Stripe as our payment provider.",
+    "Payment provider changed: Stripe -> Adyen",
 ]
 PART_OF_IT = [
     "We moved from Stripe to Adyen in Brazil.",
@@ -55,11 +59,16 @@ PART_OF_IT = [
     "We use Adyen rather than Stripe for refunds only.",
     "Adyen replaced Stripe in the sandbox.",
     "Adyen replaced Stripe for refunds.",
+    "Adyen replaced Stripe as our SMS provider.",
+    "Payments go through Adyen instead of Stripe in staging.",
+    "Payments in staging: Stripe -> Adyen",
+    "We moved from Stripe to Adyen apart from refunds.",
 ]
 UNDONE = [
     "We moved from Stripe to Adyen but moved back to Stripe.",
     "We moved from Stripe to Adyen, then back to Stripe.",
     "We moved from Stripe to Adyen and back again.",
+    "Adyen replaced Stripe, then Stripe replaced Adyen.",
     "We moved from Stripe to Adyen; that was rolled back.",
     "We moved from Stripe to Adyen. A week later we went back.",
     "We moved from Stripe to Adyen, but it was reverted.",

@@ -91,8 +91,8 @@ _BY = re.compile(
     r" (?P<p>(?:[\w-]+ ){0,3}[\w-]+?) (?:with|via|through|using) (?P<v>.+)"
 )
 _DONE_BY = re.compile(
-    rf"(?P<p>.+?) {BE} (?:sent|delivered|processed|handled|accepted) (?:with|via|through|using)"
-    r" (?P<v>.+)"
+    rf"(?P<p>.+?) (?:{BE} (?:sent|delivered|processed|handled|accepted|taken|collected)"
+    r"|(?:go|goes|runs?)(?: out)?) (?:with|via|through|using) (?P<v>.+)"
 )
 _OURS = re.compile(r"(?:our|my|we) ")
 _IS_OURS = re.compile(rf"(?P<v>[^ ]+(?: [^ ]+){{0,2}}?) {BE} our (?P<s>[\w-]+(?: [\w-]+){{0,2}})")

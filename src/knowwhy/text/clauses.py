@@ -54,7 +54,8 @@ _WHEN = re.compile(rf" (?:(?:in|on) {_POINT}|{_SPAN})$")
 _WHEN_FIRST = re.compile(rf"(?:(?:in|on) {_POINT}|{_SPAN}) (?:, )?(?=\w)")
 _SINCE_FIRST = re.compile(
     rf"(?:since|as of|from|starting|beginning|effective)(?: in| on| from| with)? "
-    rf"(?:{_POINT}|{_SPAN}|then)(?: onwards?| on)? (?:, )?(?!(?:to|until|till|and|or)\b)(?=\w)"
+    rf"(?:{_POINT}|{_SPAN}|then|(?:the )?(?:spring|summer|autumn|winter))"
+    r"(?: onwards?| on)? (?:, )?(?!(?:to|until|till|and|or)\b)(?=\w)"
 )
 _FRONT = re.compile(rf"((?:in|on|for|at|during|under|within) [^,]{{1,60}}|{_SPAN}) , (.+)")
 _FRONT_BARE = re.compile(r"((?:in|on|for|at|during|under) [\w-]+) (the .+)")
@@ -146,7 +147,8 @@ def adds(text: str) -> bool:
 def takes_back(text: str, *names: str) -> bool:
     """Tells whether what follows the change between two names undoes it or limits it."""
     said = " ".join(words(text[:MAX_READ]))
-    ends = [said.find(f" {name}") + len(name) + 1 for name in names if f" {name}" in f" {said}"]
+    said = f" {said}"
+    ends = [said.find(f" {name}") + len(name) + 1 for name in names if f" {name}" in said]
     rest = without_moment(said[max(ends, default=0) :])
     return bool(_UNDONE.search(rest) or _is_limited(rest)) or _remains(rest, names)
 

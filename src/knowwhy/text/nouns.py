@@ -76,6 +76,8 @@ def value(text: str) -> Value | None:
             purpose = _purpose(held, named)
         elif preposition == "as" and held and (found := _attribute(held[-1])):
             role = found
+            if named and found == "provider":  # "as our mail provider"
+                purpose = _purpose(held[:-1], named)
         else:
             where += held
     said = [word for word in head if word not in GENERIC and not is_light(word)] or head

@@ -44,8 +44,9 @@ _PATTERNS = tuple(
     )
 )
 _TOOK_OVER = re.compile(
-    r"(?P<y>.+?) (?:has |have )?(?:replaced|replaces|superseded|supersedes|succeeded|displaced"
-    r"|took over from|taken over from|took the place of|taken the place of) (?P<x>.+)"
+    r"(?P<y>.+?) (?:(?:has|have|fully|completely|entirely|finally) )*(?:replaced|replaces"
+    r"|superseded|supersedes|succeeded|displaced|took over from"
+    r"|taken over from|took the place of|taken the place of) (?P<x>.+)"
 )
 _GAVE_WAY = re.compile(r"(?P<x>.+?) (?:has |have )?(?:gave|given|made) way (?:to|for) (?P<y>.+)")
 _LEFT = re.compile(
@@ -58,6 +59,10 @@ _WAS_LEFT = re.compile(
 )
 _SHORT = r"[^:→.;!?,()]{1,60}"
 _ARROW = re.compile(rf"(?P<o>{_SHORT}) : (?P<x>{_SHORT}) → (?P<y>{_SHORT})(?: [.!])?")
+_CHANGES_WORDS = """
+changed change switched switch moved move migrated migration update updated replaced
+"""
+_CHANGES = frozenset(_CHANGES_WORDS.split())  # beside the label of an arrow
 MAX_NAME = 3  # words of a name in a sentence that is a succession only between names
 _ACRONYM = 3  # letters; "for EU", "for QA" say for whom, not what came
 _INSTEAD = re.compile(
@@ -81,7 +86,7 @@ _UNREAL = re.compile(  # what is only planned, wished or supposed has not happen
 )
 _LIMITED = re.compile(
     r"\b(?:only|solely|partly|partially|temporarily|briefly|provisionally|experimentally|for now"
-    r"|some|several|half|parts? of|a few|one|mostly)\b"
+    r"|some|several|half|parts? of|a few|one|mostly|besides|apart|aside|excluding)\b"
 )
 _DO = re.compile(r" (?:do|does|did)$")
 
@@ -105,14 +110,15 @@ def arrow_as_change(text: str, named: frozenset[str]) -> str | None:
     found = _ARROW.fullmatch(" ".join(words(text))) if len(text) <= MAX_READ else None
     if not found:
         return None
-    about = noun(found["o"])
-    is_purpose = found["o"].split()[-1] in PURPOSES
+    label = " ".join(word for word in found["o"].split() if word not in _CHANGES)
+    about = noun(label)
+    is_purpose = label.rpartition(" ")[2] in PURPOSES
     if not is_purpose and (about is None or about.attribute is None):
         return None
     ends = (found["x"], found["y"])
     if is_purpose and not all(_is_name(end, named) for end in ends):
         return None
-    return f"we changed {found['o']} from {found['x']} to {found['y']}"
+    return f"we changed {label} from {found['x']} to {found['y']}"
 
 
 def _between(clause: str, named: frozenset[str]) -> Assertion | None:
@@ -241,10 +247,13 @@ def _without(said: Assertion | None, gone: str) -> Assertion | None:
     before, _ = _alike(before, Value(said.value, ""))
     if is_number(said.value) != is_number(before.text):
         return None
-    attribute = said.attribute
-    if attribute.startswith("use "):
-        attribute = kind_of(before.text) or attribute
-    return replace(said, attribute=attribute, replaced=before.text)
+    where = _joined(said.where, before.where)
+    if not said.attribute.startswith("use "):
+        return replace(said, where=where, replaced=before.text)
+    if before.purpose:  # "Adyen instead of Stripe for payments"
+        said = tool(said.thing, said.where, Value(said.value, "", before.purpose))
+    attribute = kind_of(before.text) or said.attribute
+    return replace(said, attribute=attribute, where=where, replaced=before.text)
 
 
 def _joined(*parts: str) -> str:
