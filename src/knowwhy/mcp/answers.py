@@ -84,7 +84,11 @@ JOB = shape(
     total={"type": ["integer", "null"]},
     result={"type": ["object", "null"]},
 )
-TURN = shape(key=TEXT, at=TEXT, session=MAYBE, role=TEXT, speaker=MAYBE, text=TEXT)
+TURN_FIELDS = {
+    "key": TEXT, "at": TEXT, "session": MAYBE, "role": TEXT, "speaker": MAYBE, "text": TEXT,
+}  # fmt: skip
+TURN = shape(**TURN_FIELDS)
+SPOKEN = shape(**TURN_FIELDS, note=TEXT)
 TASK = shape(task=TEXT, details=ANY, repository=MAYBE, touched_at=TEXT)
 COMMIT = shape(id=TEXT, author=TEXT, at=TEXT, subject=TEXT)
 COMMITS = shape(note=TEXT, commits=many(COMMIT))
@@ -115,7 +119,11 @@ TOOL = shape(name=TEXT, description=TEXT, does=TEXT, arguments=maybe(ANY))
 # tool: the forms of its answer
 GIVES: dict[str, tuple[Schema, ...]] = {
     "semantic_search": (shape(**FOUND),),
-    "get": (shape(**RECORD_FIELDS, **READ, next_offset=maybe(COUNT)), shape(**MEMORY_FIELDS)),
+    "get": (
+        shape(**RECORD_FIELDS, **READ, next_offset=maybe(COUNT)),
+        shape(**MEMORY_FIELDS),
+        SPOKEN,
+    ),
     "remember": (MEMORY,),
     "recall": (shape(**FOUND), MEMORIES),
     "review_pending": (MEMORIES, JUDGED, MEMORY),
@@ -123,7 +131,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "get_task_context": (shape(note=TEXT, task=null_or(TASK)),),
     "search_commits": (COMMITS,),
     "ingest": (JOB,),
-    "why": (MEMORY_ORIGIN, RECORD_ORIGIN),
+    "why": (MEMORY_ORIGIN, RECORD_ORIGIN, SPOKEN),
     "graph": (shape(note=TEXT, node=TEXT, title=MAYBE, edges=many(EDGE)),),
     "find_tools": (shape(tools=many(TOOL)),),
     "run_tool": (ANY,),

@@ -9,7 +9,7 @@ from knowwhy.errors import NotFound
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Key, Kinds, Question, Service
 from knowwhy.mcp.registry import Said
-from knowwhy.types import Filters, Json, Record
+from knowwhy.types import Json, Record, Turn
 
 MEMORY_KEY = "m-"  # begins the key of a memory
 DEEP, FAST = "deep", "none"  # how much the cross-encoder reads
@@ -72,34 +72,48 @@ def get(
     key: Key,
     offset: Annotated[int, Field(ge=0, le=MOST_OFFSET, description="Characters to leave out.")] = 0,
 ) -> Said:
-    """Read one record or memory in full, by its key, label or path.
+    """Read one record, memory or message in full, by its key, label or path.
 
     Use it after a search, when the quoted part is not enough. Long records come in parts.
     """
     if key.startswith(MEMORY_KEY):
         return _memory(caller, key)
-    from knowwhy.mcp.rendered import NOTE, about_record, data_block, inline, record_data
+    from knowwhy.mcp.rendered import (
+        NOTE,
+        about_record,
+        data_block,
+        inline,
+        record_data,
+        turn_data,
+        turn_entry,
+    )
 
-    record = find_record(caller, key)
-    content = record.draft.content
+    found = _record_or_turn(caller, key)
+    if isinstance(found, Turn):
+        name, content = found.key, found.content
+        about, told = turn_entry(found)[0], turn_data(found)
+    else:
+        name, content = found.draft.id, found.draft.content
+        about, told = about_record(found), record_data(found)
     part = content[offset : offset + MOST_READ]
     end = offset + len(part)
     more = f" More with offset {end}." if end < len(content) else ""
-    head = f"{inline(record.draft.id)}, characters {offset:,} to {end:,} of {len(content):,}.{more}"
-    data = {"note": NOTE, **record_data(record), "text": part, "characters": len(content)}
-    text = data_block(head, f"{about_record(record)}\n\n{part}")
+    head = f"{inline(name)}, characters {offset:,} to {end:,} of {len(content):,}.{more}"
+    data = {"note": NOTE, **told, "text": part, "characters": len(content)}
+    text = data_block(head, f"{about}\n\n{part}")
     return Said(text, data | ({"next_offset": end} if end < len(content) else {}))
 
 
 def why(caller: Caller, key: Key) -> Said:
-    """Show where a record or memory comes from, what it stands on, and whether it still holds.
+    """Show where a record, memory or message comes from, and whether it still holds.
 
     Use it before you rely on something: source, who said it, evidence, versions, changes, and what
     supersedes it.
     """
-    return (
-        _memory_origin(caller, key) if key.startswith(MEMORY_KEY) else _record_origin(caller, key)
-    )
+    if key.startswith(MEMORY_KEY):
+        return _memory_origin(caller, key)
+    found = _record_or_turn(caller, key)
+    return _turn_origin(found) if isinstance(found, Turn) else _record_origin(found)
 
 
 def get_memory_provenance(caller: Caller, key: Key) -> Said:
@@ -150,16 +164,21 @@ def find_record(caller: Caller, name: str) -> Record:
     """Finds a record that the caller may see; of another project's it says what of none."""
     from knowwhy.tables import queries
 
+    files = caller.serving.workplace.files_called(name)
+    return queries.record(name, project=caller.serving.project, files=files)
+
+
+def _record_or_turn(caller: Caller, key: str) -> Record | Turn:
+    """Finds what a key from an answer names; another's turn is what nothing is called."""
+    from knowwhy.tables.recallable import SPOKEN, is_shown, said_at
+
     try:
-        found = queries.record(name)
+        return find_record(caller, key)
     except NotFound:
-        folder = caller.serving.workplace.folder
-        if folder is None:
-            raise
-        found = queries.record(f"{folder.name}/{name}")  # a path from the repository on
-    if not Filters(project=caller.serving.project).within(found.draft.project):
-        raise NotFound(f"No record is called {name!r}. semantic_search finds keys.")
-    return found
+        turn = said_at([(key, SPOKEN)]).get((key, SPOKEN))
+        if isinstance(turn, Turn) and is_shown(turn, caller.asker, (), caller.now()):
+            return turn
+        raise
 
 
 def _memory(caller: Caller, key: str) -> Said:
@@ -181,12 +200,20 @@ def _memory_origin(caller: Caller, key: str) -> Said:
     return memory_origin_said(provenance(caller.asker, key, now=caller.now()))
 
 
-def _record_origin(caller: Caller, key: str) -> Said:
+def _turn_origin(turn: Turn) -> Said:
+    from knowwhy.mcp.rendered import NOTE, data_block, turn_data, turn_entry
+
+    about, said = turn_entry(turn)
+    ends = f"to be forgotten at {turn.expires_at.isoformat()}\n" if turn.expires_at else ""
+    text = data_block("It was said in a conversation:", f"{about}\n{ends}\n{said}")
+    return Said(text, {"note": NOTE, **turn_data(turn)})
+
+
+def _record_origin(record: Record) -> Said:
     from knowwhy.graph.live import current
     from knowwhy.graph.near import linked_from
     from knowwhy.mcp.rendered import NOTE, about_record, data_block, record_data
 
-    record = find_record(caller, key)
     draft = record.draft
     incoming = linked_from(current(), record)
     origin: list[str] = [

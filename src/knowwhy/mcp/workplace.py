@@ -1,5 +1,6 @@
 """The repository that a server works in: opened once, named by what all its clones share."""
 
+import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +30,32 @@ class Workplace:
                 from knowwhy.session.git import open_repository
 
                 self._opened = open_repository(self.folder)
+                self._opened.keep_fresh()
             return self._opened
+
+    def files_called(self, path: str) -> list[str]:
+        """Gives the files that a path from the repository on may mean, as records name theirs.
+
+        First that of this work tree, then that of the one that was cloned, whose records it shares.
+        """
+        from knowwhy.text.redact import redact
+
+        found = []
+        for root in self._roots():
+            file = os.path.normpath(os.path.join(root, path))
+            if file.startswith(f"{root}{os.sep}") and "\0" not in file:
+                found.append(redact(file))
+        return found
+
+    def _roots(self) -> list[str]:
+        if self.folder is None:
+            return []
+        try:
+            place = self.repository().place
+        except (NotFound, BadInput):  # a folder without git, or one that is gone
+            return [os.path.realpath(self.folder)]
+        tops = [place.top, place.common.parent if place.common.name == ".git" else None]
+        return list(dict.fromkeys(str(top) for top in tops if top is not None))
 
     def identity(self) -> str | None:
         """Names the repository by its remote URL or its git folder; None outside of any."""

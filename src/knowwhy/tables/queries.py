@@ -35,11 +35,19 @@ def known_records() -> list[Known]:
     return [Known(**row) for row in _rows(table("records"), KNOWN)]
 
 
-def record(name: str) -> Record:
-    """Finds a record by key, else by the label or path that only it has."""
-    records = table("records")
-    for column in (records.key, records.label, records.path):
-        keys = [row["key"] for row in _rows(records, ("key",), records.where(column == name))]
+def record(name: str, *, project: str | None = None, files: Sequence[str] = ()) -> Record:
+    """Finds a record by key, else by its file, else by the label or path that only it has.
+
+    Files are those that the name may be a path of. In a project the records of others do not exist.
+    """
+    records, seeing = table("records"), Filters(project=project)
+    by_file = [(records.source, file) for file in files]
+    for column, value in (
+        *((records.key, name), *by_file),
+        *((records.label, name), (records.path, name)),
+    ):
+        found = _rows(records, ("key", "project"), records.where(column == value))
+        keys = [row["key"] for row in found if seeing.within(row["project"])]
         if len(keys) == 1:
             return next(_records(records, records.where(records.key == keys[0])))
         if keys:
