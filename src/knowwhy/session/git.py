@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from knowwhy.errors import BadInput, NotFound
 from knowwhy.session import glimpse, logbook, standing_now
+from knowwhy.session.beforehand import Beforehand
 from knowwhy.session.command import ask, names, without_filters
 from knowwhy.session.glimpse import Place, Sign, Watch
 from knowwhy.session.identity import identity_of
@@ -82,6 +83,7 @@ class Repository:
         self._tracked = _Kept()
         self._upstream: str | None = None
         self._book: tuple[str, logbook.Logbook] | None = None
+        self._ahead: Beforehand | None = None
         self._tree_lock = threading.RLock()
         self._head_lock = threading.RLock()
 
@@ -157,6 +159,30 @@ class Repository:
             find = partial(logbook.read_log, folder, RECENT, commit, path=name)
             return kept.tell(("history", name), find).commits
 
+    def keep_fresh(self) -> None:
+        """Has the work tree looked at in a thread while it is asked about, so that no one waits."""
+        if self.place.top is not None:
+            self._ahead = Beforehand(self, Repository.look_ahead)
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Tells whether a thread looks at the work tree."""
+        return self._ahead is not None and self._ahead.is_awake
+
+    def look_ahead(self) -> None:
+        """Asks git again when something has moved, and for the differences that were asked for."""
+        top, before = self._work_tree(), self._tree
+        watch = before.watch
+        if watch is None or (before.sign == self._sign() and watch.holds_on()):
+            return
+        fresh = self._asked_now(top)
+        for name in [("diff", staged, None) for staged in (False, True)]:
+            if name in before.told:
+                fresh.told[name] = _diff(top, name[1], None)
+        with self._tree_lock:
+            if self._tree is before:  # else somebody has asked meanwhile
+                self._tree = fresh
+
     def warm(self) -> None:
         """Asks git for everything that is asked often, so that the first answer is fast."""
         self.identity()
@@ -195,23 +221,29 @@ class Repository:
 
     def _now(self, top: Path) -> _Kept:
         """Gives what is known of the work tree as it stands now."""
-        sign = (*glimpse.head_sign(self.place, self._upstream), *glimpse.index_sign(self.place))
+        if self._ahead is not None:
+            self._ahead.asked()
         watch = self._tree.watch
-        if self._tree.sign == sign and watch is not None and watch.holds():
-            return self._tree
-        began = time.time()
-        status = standing_now.status(self.place, top)
-        self._tree = _Kept(sign, told={"status": status})
-        self._tree.watch = glimpse.watch(top, self._names(top, status), began)
-        self._upstream = status.branch.upstream
+        if watch is None or self._tree.sign != self._sign() or not watch.holds():
+            self._tree = self._asked_now(top)
         return self._tree
+
+    def _sign(self) -> Sign:
+        return (*glimpse.head_sign(self.place, self._upstream), *glimpse.index_sign(self.place))
+
+    def _asked_now(self, top: Path) -> _Kept:
+        sign, began = self._sign(), time.time()
+        status = standing_now.status(self.place, top)
+        watch = glimpse.watch(top, self._names(top, status), began)
+        self._upstream = status.branch.upstream
+        return _Kept(sign, watch, {"status": status})
 
     def _names(self, top: Path, status: Status) -> Iterator[str]:
         """Names the files that git tracks and the folders that it does not."""
-        sign = glimpse.index_sign(self.place)
-        if self._tracked.sign != sign:
-            self._tracked = _Kept(sign)
-        yield from self._tracked.tell("names", lambda: names(ask(top, "ls-files", "-z").out))
+        sign, tracked = glimpse.index_sign(self.place), self._tracked
+        if tracked.sign != sign:
+            tracked = self._tracked = _Kept(sign)
+        yield from tracked.tell("names", lambda: names(ask(top, "ls-files", "-z").out))
         yield from (file.path for file in status.files if file.path.endswith("/"))
 
     def _work_tree(self) -> Path:

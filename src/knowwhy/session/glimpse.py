@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-MOST_LOOKED_AT = 2_500  # files and folders; a look at each takes 2 µs, at all of them 5 ms
-TRUSTED_SECONDS = 1.0  # of an answer about a work tree that is too large to be looked at
+MOST_AT_ONCE = 2_500  # files and folders; a look at each takes 2 µs, at all of them 5 ms
+MOST_LOOKED_AT = 40_000  # of those that are looked at beforehand: 80 ms, twice a second
+TRUSTED_SECONDS = 1.0  # of the last look at a work tree that is too large to be looked at each time
+RENEWED_SECONDS = 8.0  # after which who keeps answers fresh asks git again, before anyone waits
 LONGEST_SECONDS = 10.0  # of any answer about one: ignore rules of the user are not looked at
 RACY_SECONDS = 0.05  # a file touched so shortly before git was asked may have changed again since
 
@@ -72,6 +74,7 @@ class Watch:
     names: tuple[str, ...] | None  # None when there are too many
     sign: tuple[object, ...]
     is_racy: bool = False  # a file was touched so late that it may have changed again unseen
+    looked: float = 0.0  # when the files were last seen to stand so
 
     def holds(self) -> bool:
         """Tells whether what git said then still is so."""
@@ -80,7 +83,22 @@ class Watch:
             return age < TRUSTED_SECONDS
         if self.is_racy or age > LONGEST_SECONDS:
             return False
-        return _look(self.names)[0] == self.sign
+        is_large = len(self.names) > MOST_AT_ONCE
+        return (is_large and time.monotonic() - self.looked < TRUSTED_SECONDS) or self.look()
+
+    def holds_on(self) -> bool:
+        """Looks beforehand: tells whether nobody will have to ask git before the next look."""
+        age = time.monotonic() - self.checked
+        if self.names is None or self.is_racy or age > RENEWED_SECONDS:
+            return False
+        return len(self.names) <= MOST_AT_ONCE or self.look()
+
+    def look(self) -> bool:
+        """Looks at every file: tells whether all stand as when git was asked."""
+        began = time.monotonic()
+        is_same = self.names is not None and _look(self.names)[0] == self.sign
+        self.looked = began if is_same else 0.0
+        return is_same
 
 
 def watch(top: Path, names: Iterable[str], began: float) -> Watch:
@@ -99,7 +117,7 @@ def watch(top: Path, names: Iterable[str], began: float) -> Watch:
             place = os.path.dirname(place)
     listed = tuple(sorted(places))
     sign, latest = _look(listed)
-    return Watch(checked, listed, sign, latest > began - RACY_SECONDS)
+    return Watch(checked, listed, sign, latest > began - RACY_SECONDS, checked)
 
 
 def _look(places: Iterable[str]) -> tuple[tuple[object, ...], float]:

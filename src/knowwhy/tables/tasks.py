@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+import sqlalchemy as sql
+
 from knowwhy.errors import StoreFailed
+from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
-from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import sees
 from knowwhy.tables.turns import safe_name
 from knowwhy.tables.write import queue, table
@@ -72,8 +74,7 @@ def _key(owner: Asker, repository: str | None) -> str:
 
 
 def _row(key: str) -> dict[str, Any] | None:
-    tasks = table("tasks")
-    with reading(tasks):
-        columns = {name: getattr(tasks, name) for name in TASK}
-        found = list(tasks.where(tasks.key == key).select(**columns).collect())
-    return found[0] if found else None
+    tasks = direct.live_rows("tasks")  # one statement: every session begins with this question
+    wanted = sql.select(*(tasks.c[name] for name in TASK)).where(tasks.c.key == key)
+    found = direct.select("reading a task", wanted)
+    return dict(found[0]) if found else None
