@@ -22,6 +22,7 @@ from evaluation.benches import (
     night_kills,
     reembedding,
     search,
+    session_memory,
     start,
     turns,
     writers,
@@ -30,6 +31,7 @@ from evaluation.benches import (
 BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "ingest": ingest.measure,
     "search": search.measure,
+    "session": session_memory.measure,
     "start": start.measure,
     "writers": writers.measure,
     "turns": turns.measure,
