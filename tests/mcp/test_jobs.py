@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from knowwhy.errors import BadInput, CapacityReached, NotFound
-from knowwhy.mcp.jobs import MOST_WAITING, Jobs
+from knowwhy.mcp.jobs import MOST_OF_ONE, MOST_WAITING, Jobs
 from knowwhy.types import Asker
 
 ANN, BOB = Asker("ann"), Asker("bob")
@@ -78,11 +78,13 @@ def test_a_job_that_has_not_begun_can_be_cancelled(jobs):
     second = jobs.begin("second", ANN, lambda job: {"never": True})
 
     jobs.cancel(ANN, second.key)
-    may_end.set()
 
-    assert second.ended.wait(5)
+    assert second.ended.is_set()
     assert ("cancelled", None) == (second.state, second.result)
-    assert first.ended.is_set()
+    assert not first.ended.is_set()
+    may_end.set()
+    assert first.ended.wait(5)
+    assert "done" == first.state
 
 
 def test_nobody_sees_or_cancels_anothers_job(jobs):
@@ -97,13 +99,44 @@ def test_nobody_sees_or_cancels_anothers_job(jobs):
 
 def test_no_more_jobs_wait_than_are_bounded(jobs):
     may_end = threading.Event()
-    begun = [jobs.begin("x", ANN, lambda job: may_end.wait(5) and {}) for _ in range(MOST_WAITING)]
+    users = [Asker(f"user-{number // MOST_OF_ONE}") for number in range(MOST_WAITING)]
+    begun = [jobs.begin("x", user, lambda job: may_end.wait(5) and {}) for user in users]
 
-    with pytest.raises(CapacityReached):
+    with pytest.raises(CapacityReached, match=f"{MOST_WAITING} jobs are waiting"):
         jobs.begin("one more", ANN, lambda job: {})
     may_end.set()
 
     assert all(job.ended.wait(5) for job in begun)
+
+
+def test_one_user_leaves_places_for_others_and_cancelled_jobs_fill_none(jobs):
+    may_end = threading.Event()
+
+    def begin(asker):
+        return jobs.begin("x", asker, lambda job: may_end.wait(5) and {})
+
+    begun = [begin(ANN) for _ in range(MOST_OF_ONE)]
+    with pytest.raises(CapacityReached, match=f"{MOST_OF_ONE} of your jobs"):
+        begin(Asker("ann", "another project"))
+    others = begin(BOB)
+    jobs.cancel(ANN, begun[-1].key)
+    again = begin(ANN)
+    may_end.set()
+
+    assert others.ended.wait(5)
+    assert again.ended.wait(5)
+    assert ("done", "done") == (others.state, again.state)
+
+
+def test_closing_ends_what_waits_at_once(jobs):
+    may_end = threading.Event()
+    jobs.begin("first", ANN, lambda job: may_end.wait(5) and {})
+    waiting = jobs.begin("second", ANN, lambda job: {})
+
+    jobs.close(0)
+    may_end.set()
+
+    assert "cancelled" == waiting.state
 
 
 def test_closing_stops_what_runs():

@@ -39,8 +39,25 @@ def test_long_work_tells_how_far_it_is_and_is_stopped_and_goes_on(store, large):
     assert "done" == again.data["state"], again.text
     assert len(list(large.glob("*.py"))) == after
     counts = [done for done, total, _ in again.progress if total == after]
-    assert counts
-    assert sorted(counts) == counts
+    assert len(counts) > 3, again.progress
+    assert sorted(set(counts)) == counts
+
+
+def test_a_job_behind_another_says_that_it_waits_and_is_cancelled_at_once(store, large):
+    with over_stdio("--repo", str(large)) as assistant:
+        assistant.ok("run_tool", name="statistics")
+        first = assistant.ok("ingest", wait_seconds=0).data["job"]
+        second = assistant.ok("ingest", wait_seconds=3)
+        named = {"job": second.data["job"]}
+        told = assistant.ok("run_tool", name="job_status", arguments=named)
+        stopped = assistant.ok("run_tool", name="cancel_job", arguments=named)
+        before = assistant.ok("run_tool", name="job_status", arguments={"job": first})
+        assistant.ok("run_tool", name="cancel_job", arguments={"job": first})
+
+    assert "running" == before.data["state"], before.text
+    assert any("is waiting" in (message or "") for _, _, message in second.progress), second
+    assert "is waiting until the jobs before it have ended" in told.text
+    assert "cancelled" == stopped.data["state"]
 
 
 def test_a_call_that_its_client_gives_up_stops_its_job(store, large):

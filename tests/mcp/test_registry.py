@@ -8,6 +8,7 @@ import pytest
 
 from knowwhy.errors import BadInput
 from knowwhy.mcp.arguments import DEEPEST, read_arguments
+from knowwhy.mcp.finding import needs_of
 from knowwhy.mcp.registry import ALL, CHANGES, DEFAULT, MOST_DEFAULT, READS, cost, shown
 from knowwhy.mcp.tools import TOOLS
 
@@ -133,3 +134,40 @@ def test_a_message_repeats_no_secret_and_no_long_text():
 
     assert "AKIAIOS" not in str(refused.value)
     assert 300 > len(str(refused.value))
+
+
+@pytest.mark.parametrize(
+    ("needs", "tool", "given"),
+    [
+        ("nothing", "run_tool", {"name": "git_status"}),
+        ("home", "run_tool", {"name": "statistics"}),
+        ("nothing", "run_tool", {"name": "run_tools", "arguments": {"calls": "none"}}),
+        ("nothing", "run_tool", {"name": "run_tools", "arguments": ["none"]}),
+        ("home", "run_tools", {"calls": [{"name": "statistics"}, {"name": 7}, "none"]}),
+        (
+            "models",
+            "run_tool",
+            {
+                "name": "run_tools",
+                "arguments": {
+                    "calls": [
+                        {"name": "statistics"},
+                        {
+                            "name": "run_tool",
+                            "arguments": {"name": "semantic_search", "arguments": {"query": "why"}},
+                        },
+                    ]
+                },
+            },
+        ),
+    ],
+)
+def test_a_call_needs_the_most_that_any_call_inside_it_needs(needs, tool, given):
+    assert needs == needs_of(TOOLS[tool], given)
+
+
+def test_checked_calls_need_what_their_tools_need():
+    given = {"calls": [{"name": "git_status"}, {"name": "semantic_search"}]}
+    tool = TOOLS["run_tools"]
+
+    assert "models" == needs_of(tool, read_arguments(tool, given))

@@ -17,6 +17,7 @@ from wire import SERVE, environment, over_stdio
 
 from knowwhy.telemetry import AGE_SECONDS
 
+GONE_SECONDS = 2.0  # that the official client waits before it sends a signal
 LONGEST_END = 15.0  # seconds on a loaded machine; a second or two on an idle one
 IDLE_SECONDS = 10.0  # in which a hundredth is ten ticks of the clock that counts
 HELLO = {
@@ -164,6 +165,35 @@ def test_the_server_ends_when_its_client_goes(store):
 
     assert 0 == server.process.returncode
     assert [] == [child for child in family if child.is_running() and not is_database(child)]
+
+
+def test_after_a_search_the_server_ends_before_its_client_would_kill_it(store):
+    from knowwhy.tables.write import table
+
+    with started(KNOWWHY_RERANKER="ms-marco-minilm") as server:
+        server.send(HELLO, READY)
+        for number, day in enumerate(("Tuesdays", "Thursdays"), 2):
+            server.send(calling(number, "remember", text=f"We ship on {day}.", said_by="user"))
+            server.answer(number)
+        server.send(calling(4, "semantic_search", query="when do we ship?"))
+        server.answer(4)
+        family = server.family()
+        server.process.stdin.close()
+        server.process.wait(GONE_SECONDS)
+
+    assert 0 == server.process.returncode
+    assert [] == [child for child in family if child.is_running() and not is_database(child)]
+    assert 1 == table("recalls").count()
+
+
+def test_calls_inside_calls_wait_until_a_fresh_home_is_open(home_folder):
+    inner = {"calls": [{"name": "statistics"}, {"name": "list_memories"}]}
+    with started(home_folder) as server:
+        nested = calling(2, "run_tool", name="run_tools", arguments=inner)
+        server.send(HELLO, READY, nested)
+        results = server.answer(2)["result"]["structuredContent"]["results"]
+
+    assert [None, None] == [result["error"] for result in results], results
 
 
 def test_the_server_ends_when_its_client_goes_while_the_home_is_opened(store):

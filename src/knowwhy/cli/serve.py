@@ -14,8 +14,9 @@ from knowwhy.cli.whose import names, os_user
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
-STOP_SECONDS = 5.0  # that jobs and the worker may take to end what they are at
-LAST_SECONDS = 3.0  # that threads may take after that
+STOP_SECONDS = 8.0  # that jobs, the worker and threads may take to end what they are at
+GONE_SECONDS = 0.5  # the same over stdio, where clients kill after 2 s what has not ended
+COMPUTING = "model"  # threads that write nothing and wait for work for ever: nobody waits for them
 
 
 @click.command("serve")
@@ -53,14 +54,18 @@ def serve_command(
         from knowwhy.mcp.http import serve_http
 
         serving = _serving(settings, profile, named["project"], repo, is_local=False)
-        _to_the_end(serving, lambda: serve_http(serving, address, allow_host, allow_origin))
+        _to_the_end(
+            serving,
+            lambda: serve_http(serving, address, allow_host, allow_origin),
+            STOP_SECONDS,
+        )
         return
     from knowwhy.mcp import stdio
 
     wire = stdio.take_streams()
     serving = _serving(settings, profile, named["project"], repo or Path.cwd(), is_local=True)
     who = named["user"] or os_user()
-    _to_the_end(serving, lambda: stdio.serve_stdio(serving, who, wire))
+    _to_the_end(serving, lambda: stdio.serve_stdio(serving, who, wire), GONE_SECONDS)
 
 
 def _serving(
@@ -87,22 +92,22 @@ def _serving(
     )
 
 
-def _to_the_end(serving: Any, serve: Any) -> None:
+def _to_the_end(serving: Any, serve: Any, seconds: float) -> None:
     """Serves, then ends what runs beside it, and the process whatever still holds it."""
     try:
         serve()
     finally:
-        serving.jobs.close(STOP_SECONDS)
-        serving.warm.close(STOP_SECONDS)
-    _leave()
+        deadline = time.monotonic() + seconds
+        serving.jobs.close(seconds)
+        serving.warm.close(max(0.0, deadline - time.monotonic()))
+    _leave(deadline)
 
 
-def _leave() -> None:
+def _leave(deadline: float) -> None:
     """Ends the process without taking it apart, which lasts longer than clients wait."""
-    deadline = time.monotonic() + LAST_SECONDS
     own = threading.current_thread()
     for thread in threading.enumerate():
-        if thread is not own and not thread.daemon:
+        if thread is not own and not (thread.daemon or thread.name.startswith(COMPUTING)):
             thread.join(max(0.0, deadline - time.monotonic()))
     atexit._run_exitfuncs()  # among them the writer of recalls
     sys.stderr.flush()

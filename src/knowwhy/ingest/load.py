@@ -19,6 +19,7 @@ from knowwhy.text.redact import redact, redact_json
 from knowwhy.types import Draft
 
 BATCH_CHARS = 200_000  # about 250 passages: long enough to sort by length, short enough to queue
+BATCH_DRAFTS = 100  # short ones, two seconds of embedding: how far it is is told after each batch
 BATCHES_AHEAD = 2  # one being embedded and one being written, while a third is read
 ID_LIMIT = 200  # characters; Pixeltable tells keys apart by their first 256
 
@@ -127,7 +128,7 @@ def _batches(drafts: Iterable[tuple[str, Draft]]) -> Iterator[list[tuple[str, Dr
     for where, draft in drafts:
         group.append((where, draft))
         size += len(draft.content)
-        if size >= BATCH_CHARS:
+        if size >= BATCH_CHARS or len(group) >= BATCH_DRAFTS:
             yield group
             group, size = [], 0
     if group:

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from knowwhy.errors import BadInput, Error, NotFound
 from knowwhy.mcp.arguments import read_arguments, shown
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.registry import READINESS, Said, Tool
+from knowwhy.mcp.registry import NOTHING, READINESS, Said, Tool
+from knowwhy.mcp.warm import opened
 from knowwhy.text.tokens import stem
 from knowwhy.types import Json
 
@@ -106,19 +107,41 @@ def tool_named(name: str) -> Tool:
 
 
 def needs_of(tool: Tool, arguments: Mapping[str, Json]) -> str:
-    """Says what must be ready before a call: what the tools need that it calls."""
+    """Says what must be ready before a call: the most that a tool needs that it calls.
+
+    However deep calls are in each other: what is too deep to be a call was refused before.
+    """
     from knowwhy.mcp.tools import TOOLS
 
-    inner = {"run_tool": [arguments.get("name")]}.get(tool.name, [])
-    inner = [call.name for call in arguments["calls"]] if tool.name == "run_tools" else inner
-    needed = [TOOLS[name].needs for name in inner if name in TOOLS]
-    return max([tool.needs, *needed], key=READINESS.index) if inner else tool.needs
+    needed = [tool.needs]
+    waiting = _inner(tool.name, arguments)
+    while waiting:
+        name, given = waiting.pop()
+        if isinstance(name, str) and name in TOOLS:
+            needed.append(TOOLS[name].needs)
+            waiting += _inner(name, given)
+    return max(needed, key=READINESS.index)
+
+
+def _inner(name: str, given: Json) -> list[tuple[Json, Json]]:
+    """Gives name and arguments of the calls in a call, which nobody has checked yet."""
+    if name not in RUNNERS or not isinstance(given, Mapping):
+        return []
+    if name == "run_tool":
+        return [(given.get("name"), given.get("arguments"))]
+    calls = given.get("calls")
+    several = calls if isinstance(calls, list) else []
+    plain = [dict(call) if isinstance(call, Call) else call for call in several]
+    return [(c.get("name"), c.get("arguments")) for c in plain if isinstance(c, Mapping)]
 
 
 def called(caller: Caller, name: str, arguments: Mapping[str, Json]) -> Said:
-    """Calls a tool by its name."""
+    """Calls a tool by its name; no tool opens the home beside the one thread that does."""
     tool = tool_named(name)
-    return tool.run(caller, **read_arguments(tool, arguments))
+    given = read_arguments(tool, arguments)
+    if tool.needs != NOTHING:
+        opened(caller.serving.warm)
+    return tool.run(caller, **given)
 
 
 def _one(caller: Caller, call: Call) -> dict[str, Json]:

@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +15,7 @@ from knowwhy.types import Asker, Json
 
 MOST_WAITING = 20  # jobs of one server that have not ended; a model that asks for more loops
 MOST_KEPT = 100  # jobs that have ended, to be asked about
+MOST_OF_ONE = 5  # of them that are one user's, so that others find a place
 AT_ONCE = 1  # two of them would only take turns at the models and the table
 KEY_DIGITS = 8
 MOST_WATCHED = 4  # jobs that calls wait for, half the threads of a server
@@ -46,6 +47,7 @@ class Job:
     ended_at: datetime | None = None
     stop: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
+    turn: "Future[None] | None" = None  # in the thread that does the work
 
     def advance(self, more: int = 1) -> None:
         """Counts what has been done; stops the job where that was asked for."""
@@ -88,16 +90,26 @@ class Jobs:
         """Begins a job, or puts it behind those that run."""
         job = Job(what, asker)
         with self._lock:
-            if len([j for j in self._jobs.values() if j.state not in ENDED]) >= MOST_WAITING:
-                raise CapacityReached(
-                    f"{MOST_WAITING} jobs are waiting; see job_status, and try again later."
-                )
+            self._check_places(asker)
             for key in [j.key for j in self._jobs.values() if j.state in ENDED][:-MOST_KEPT]:
                 del self._jobs[key]
             self._jobs[job.key] = job
             self._pool = self._pool or ThreadPoolExecutor(AT_ONCE, thread_name_prefix="job")
-            self._pool.submit(_run, job, work)
+            job.turn = self._pool.submit(_run, job, work)
         return job
+
+    def _check_places(self, asker: Asker) -> None:
+        """Refuses a job that finds no place among those that have not ended."""
+        users = [job.asker.user_id for job in self._jobs.values() if job.state not in ENDED]
+        if users.count(asker.user_id) >= MOST_OF_ONE:
+            raise CapacityReached(
+                f"{MOST_OF_ONE} of your jobs have not ended; see job_status, and try again later "
+                "or cancel one with cancel_job."
+            )
+        if len(users) >= MOST_WAITING:
+            raise CapacityReached(
+                f"{MOST_WAITING} jobs are waiting; see job_status, and try again later."
+            )
 
     def find(self, asker: Asker, key: str) -> Job:
         """Gives one of an asker's jobs; of another's it says what it says of none."""
@@ -112,9 +124,13 @@ class Jobs:
             return [job for job in reversed(self._jobs.values()) if job.asker == asker]
 
     def cancel(self, asker: Asker, key: str) -> Job:
-        """Asks a job to stop; what it has written stays, and the same call goes on from there."""
+        """Asks a job to stop; what it has written stays, and the same call goes on from there.
+
+        One that waits for its turn has ended then.
+        """
         job = self.find(asker, key)
-        job.stop.set()
+        with self._lock:
+            _stop(job)
         return job
 
     def watch(self, job: Job, seconds: float, tell: Callable[[], None]) -> None:
@@ -136,8 +152,8 @@ class Jobs:
         with self._lock:
             running = [job for job in self._jobs.values() if job.state not in ENDED]
             pool, self._pool = self._pool, None
-        for job in running:
-            job.stop.set()
+            for job in running:
+                _stop(job)
         if pool is not None:
             pool.shutdown(wait=False)
         deadline = time.monotonic() + wait
@@ -145,19 +161,31 @@ class Jobs:
             job.ended.wait(max(0.0, deadline - time.monotonic()))
 
 
+def _stop(job: Job) -> None:
+    """Asks a job to stop, and ends one that has not begun."""
+    job.stop.set()
+    if job.state == WAITING and job.turn is not None and job.turn.cancel():
+        _end(job, CANCELLED)
+
+
+def _end(job: Job, state: str) -> None:
+    job.state, job.ended_at = state, datetime.now(UTC)
+    job.ended.set()
+
+
 def _run(job: Job, work: Work) -> None:
+    state = FAILED
     try:
         job.check()
         job.state = RUNNING
         job.result = work(job)
-        job.state = DONE
+        state = DONE
     except Cancelled:
-        job.state = CANCELLED
+        state = CANCELLED
     except Error as error:
-        job.state, job.error = FAILED, error
+        job.error = error
     except Exception as error:  # the thread serves other jobs after this one
         logger.exception("the job %s has failed", job.key)
-        job.state, job.error = FAILED, Error(f"It has failed: {type(error).__name__}.")
+        job.error = Error(f"It has failed: {type(error).__name__}.")
     finally:
-        job.ended_at = datetime.now(UTC)
-        job.ended.set()
+        _end(job, state)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -29,6 +30,7 @@ from knowwhy.types import Asker
 
 THREADS = 8  # tools that run at once; each keeps its database connection and plan cache
 MOST_AGENT = 100  # characters of a client program's name
+TOLD_EVERY = 1.0  # seconds at most between two words of how far a call is
 TICK = 0.25  # seconds between two looks at how far a call is
 AFTER_LIST = 0.05  # seconds after the list was answered until the home is opened
 WITHOUT_LIST = 2.0  # seconds after the start, for clients that never ask for the list
@@ -178,17 +180,24 @@ class _Progress:
         self._ctx = ctx
         self._at: tuple[float, float | None, str] | None = None
         self._sent = 0.0
+        self._told = 0.0  # when, by the clock that only goes forward
 
     def note(self, done: float, total: float | None, message: str) -> None:
         """Notes how far the thread of a tool is."""
         self._at = done, total, message
 
     async def send(self) -> None:
-        """Sends what has been noted since."""
-        at, self._at = self._at, None
-        if at is not None and at[0] > self._sent:
-            self._sent = at[0]
-            await self._ctx.session.report_progress(*at)
+        """Sends what has been noted: when it has grown, and every second that it has not."""
+        if self._at is None:
+            return
+        done, total, message = self._at
+        if done <= self._sent:
+            done = self._sent + TICK / 1_000  # the protocol wants a number that grows
+            is_early = time.monotonic() < self._told + TOLD_EVERY
+            if is_early or (total is not None and done > total):
+                return
+        self._sent, self._told = done, time.monotonic()
+        await self._ctx.session.report_progress(done, total, message)
 
     async def waits(self, what: str) -> None:
         """Says what the call waits for; how long that takes nobody knows."""

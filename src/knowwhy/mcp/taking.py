@@ -10,7 +10,7 @@ from knowwhy.errors import BadInput
 from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Path, Service
-from knowwhy.mcp.jobs import CANCELLED, ENDED, FAILED, Job
+from knowwhy.mcp.jobs import CANCELLED, ENDED, FAILED, WAITING, Job
 from knowwhy.mcp.registry import Said
 from knowwhy.text.characters import one_line, without_unseen
 
@@ -209,11 +209,12 @@ def _waited(caller: Caller, job: Job, wait: float) -> Job:
     """Waits for a job, telling how far it is; a caller who has gone stops it."""
 
     def tell() -> None:
-        caller.tell(job.done, job.total, job.what)
+        caller.tell(job.done, job.total, f"{job.what} is {_standing(job)}")
         if caller.stopped.is_set():
-            job.stop.set()
+            jobs.cancel(job.asker, job.key)
 
-    caller.serving.jobs.watch(job, wait, tell)
+    jobs = caller.serving.jobs
+    jobs.watch(job, wait, tell)
     return job
 
 
@@ -249,8 +250,14 @@ def _counts(result: Any) -> str:
 
 
 def _line(job: Job) -> str:
-    of = f" of {job.total}" if job.total else ""
     if job.state in ENDED:
         ended = "was cancelled; what it took in stays" if job.state == CANCELLED else job.state
         return f"{job.key} ({job.what}): {ended}."
-    return f"{job.key} ({job.what}) is {job.state}, {job.done}{of}; see job_status."
+    return f"{job.key} ({job.what}) is {_standing(job)}; see job_status."
+
+
+def _standing(job: Job) -> str:
+    """Says how far a job is that has not ended."""
+    if job.state == WAITING:
+        return "waiting until the jobs before it have ended"
+    return f"{job.state}, {job.done} of {job.total}" if job.total else f"{job.state}, {job.done}"
