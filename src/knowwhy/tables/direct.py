@@ -53,7 +53,8 @@ def physical_name(name: str) -> str:
 
 def select(doing: str, statement: Any, **values: Any) -> list[Any]:
     """Runs a statement that reads and gives its rows."""
-    with translated(doing), Env.get().engine.connect() as connection:
+    engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")  # one way, not three
+    with translated(doing), engine.connect() as connection:
         return list(connection.execute(statement, values).mappings())
 
 
