@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import subprocess
 import tomllib
 
 import pytest
@@ -133,6 +134,28 @@ def test_what_somebody_added_to_our_entry_stays(run, place):
     told = entry(place, "claude-code")
     assert ("stdio", 9, "1") == (told["type"], told["timeout"], told["env"]["MINE"])
     assert "url" not in told
+
+
+@pytest.mark.parametrize("name", ["windsurf", "claude-desktop", "zed"])
+def test_a_client_that_starts_servers_elsewhere_is_told_the_repository(run, place, name):
+    _, _, err = run("connect", name, "--write")
+    assert ["serve"] == entry(place, name)["args"]
+    assert "name one with --repo" in err
+
+    subprocess.run(["git", "init", "-q"], cwd=place / "shop", check=True)
+    _, _, err = run("connect", name, "--write")
+    assert ["serve", "--repo", str(place / "shop")] == entry(place, name)["args"]
+    assert f"will work in {place / 'shop'} only" in err
+
+    (place / "other").mkdir()
+    run("connect", name, "--write", "--repo", place / "other")
+    assert ["serve", "--repo", str(place / "other")] == entry(place, name)["args"]
+
+
+def test_only_clients_that_do_not_start_in_the_project_get_a_note(run):
+    assert "--repo" in run("connect", "cursor", "--global")[2]
+    assert "" == run("connect", "claude-code", "--global")[2]
+    assert "" == run("connect", "cursor")[2]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"mcpServers": []}', '{"mcpServers": 1} x'])

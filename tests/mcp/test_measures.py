@@ -122,9 +122,32 @@ def test_it_is_for_a_token_or_for_this_machine(served):
     assert 401 == page(served.url, x_forwarded_for="203.0.113.7").status_code
     assert 401 == page(served.url, x_forwarded_for="127.0.0.1").status_code
     assert 401 == page(served.url, forwarded="for=203.0.113.7").status_code
+    assert 401 == page(served.url, via="1.1 cache").status_code
+    assert 401 == page(served.url, x_real_ip="127.0.0.1").status_code
+    assert 401 == page(served.url, x_forwarded_proto="https").status_code
     assert 200 == page(served.url, served.token, x_forwarded_for="203.0.113.7").status_code
     assert 421 == page(served.url, served.token, host="rebound.example.com").status_code
     assert 403 == page(served.url, served.token, origin="https://evil.example.com").status_code
+
+
+def test_a_name_of_the_host_that_others_may_use_needs_a_token(served, opened):
+    with serving("--allow-host", "memory.example.com") as url:
+        port = httpx2.URL(url).port
+        named = [f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}"]
+
+        assert [200] * 3 == [page(url, host=name).status_code for name in named]
+        assert 401 == page(url, host="memory.example.com").status_code
+        assert 401 == page(url, host=f"memory.example.com:{port}").status_code
+        assert 200 == page(url, served.token, host="memory.example.com").status_code
+
+
+def test_a_server_that_others_reach_wants_a_token_from_this_machine_too(served, opened):
+    with serving("--http", "0.0.0.0:0", "--allow-host", "127.0.0.1") as url:
+        port = httpx2.URL(url).port
+        here = f"http://127.0.0.1:{port}/mcp"
+
+        assert 401 == page(here).status_code
+        assert 200 == page(here, served.token).status_code
 
 
 def test_an_alarm_is_told_by_its_code(served, opened):

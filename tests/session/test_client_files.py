@@ -33,7 +33,7 @@ LOCAL = {
     "windsurf": (("mcpServers",), {**STARTED, "env": ENV}),
     "zed": (("context_servers",), {**STARTED, "env": ENV}),
     "opencode": (
-        ("mcp", "servers"),
+        ("mcp",),
         {"type": "local", "command": ["/opt/kw/bin/knowwhy", "serve"], "environment": ENV},
     ),
 }
@@ -191,6 +191,92 @@ def test_a_file_in_another_encoding_stays_as_it_is(tmp_path):
 
     with pytest.raises(BadInput, match="not in UTF-8"):
         write(client("cursor"), HERE, tmp_path / "c.json")
+
+
+BARE = served(["/opt/kw/bin/knowwhy"], {}, None)
+ADDED = ["--profile", "all", "--user", "ada"]
+
+
+def put_entry(file, keys, held):
+    for key in reversed((*keys, "knowwhy")):
+        held = {key: held}
+    file.write_text(json.dumps(held))
+
+
+@pytest.mark.parametrize("name", sorted(set(LOCAL) - {"codex"}))
+def test_what_somebody_added_to_a_server_that_is_started_stays(name, tmp_path):
+    file, (keys, expected) = tmp_path / "c.json", LOCAL[name]
+    variables = "environment" if name == "opencode" else "env"
+    words = "command" if name == "opencode" else "args"
+    added = {variables: {"ANTHROPIC_API_KEY": "${KEY}"}, "timeout": 9, "cwd": "/x"}
+    put_entry(file, keys, {**expected, words: [*expected[words], *ADDED], **added})
+    kept = {**expected, words: [*expected[words], *ADDED], **added}
+
+    write(client(name), BARE, file)  # the settings are the usual ones
+
+    assert kept == held(file, keys)
+    write(client(name), served(["/new"], {"KNOWWHY_EMBEDDER": "bge"}, "/r"), file)
+    fresh = held(file, keys)
+    told = fresh["command"] if name == "opencode" else [fresh["command"], *fresh["args"]]
+    assert ["/new", "serve", "--repo", "/r", *ADDED] == told
+    assert {"ANTHROPIC_API_KEY": "${KEY}", "KNOWWHY_EMBEDDER": "bge"} == fresh[variables]
+    assert not write(client(name), served(["/new"], {}, "/r"), file)
+
+
+@pytest.mark.parametrize(
+    ("words", "repo", "expected"),
+    [
+        (["serve", "--repo", "/old", "--user", "ada"], "/r", ["--repo", "/r", "--user", "ada"]),
+        (["serve", "--user=ada", "--repo=/old"], "/r", ["--repo", "/r", "--user=ada"]),
+        (["serve", "--repo", "/mine"], None, ["--repo", "/mine"]),
+        (["serve", "--http", "127.0.0.1:1", "--project", "p"], None, ["--project", "p"]),
+        (["other", "--x"], None, []),
+    ],
+)
+def test_only_words_that_contradict_what_is_asked_go(words, repo, expected, tmp_path):
+    file = tmp_path / "c.json"
+    put_entry(file, ("mcpServers",), {"type": "http", "command": "old", "args": words})
+
+    write(client("cursor"), served(["/new"], {}, repo), file)
+
+    assert {"command": "/new", "args": ["serve", *expected]} == held(file, ("mcpServers",))
+
+
+@pytest.mark.parametrize("name", sorted(set(REMOTE) - {"codex"}))
+def test_headers_that_somebody_added_stay_and_a_token_goes_with_its_server(name, tmp_path):
+    file, keys = tmp_path / "c.json", LOCAL[name][0]
+    put_entry(file, keys, {**REMOTE[name], "headers": {"authorization": "Bearer x", "X-Team": "a"}})
+
+    assert not write(client(name), shared(URL, None), file)  # nothing is asked that contradicts it
+    write(client(name), THERE, file)
+    bearer = REMOTE[name]["headers"]["Authorization"]
+    assert {"X-Team": "a", "Authorization": bearer} == held(file, keys)["headers"]
+    write(client(name), shared("https://other.example.org/mcp", None), file)
+    assert {"X-Team": "a"} == held(file, keys)["headers"]
+    write(client(name), HERE, file)
+    assert LOCAL[name][1] == held(file, keys)
+
+
+def test_headers_in_a_toml_file_stay_and_a_token_goes_with_its_server(tmp_path):
+    file = tmp_path / "config.toml"
+    write(client("codex"), THERE, file)
+    file.write_text(file.read_text() + '\n[mcp_servers.knowwhy.http_headers]\nX-Team = "a"\n')
+
+    assert not write(client("codex"), THERE, file)
+    assert not write(client("codex"), shared(URL, None), file)
+    other = "https://other.example.org/mcp"
+    write(client("codex"), shared(other, None), file)
+    assert {"url": other, "http_headers": {"X-Team": "a"}} == held(file, ("mcp_servers",))
+
+
+def test_opencode_2_keeps_its_own_place_of_servers(tmp_path):
+    file = tmp_path / "opencode.json"
+    file.write_text('{"mcp": {"servers": {"a": {"type": "local", "command": ["x"]}}}}')
+
+    write(client("opencode"), HERE, file)
+
+    assert LOCAL["opencode"][1] == held(file, ("mcp", "servers"))
+    assert {"servers"} == read(file)["mcp"].keys()
 
 
 def test_a_link_goes_on_to_lead_to_the_file(tmp_path):

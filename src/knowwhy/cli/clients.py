@@ -91,9 +91,29 @@ def _served(to: "Client", project: Path, repo: Path | None, is_user: bool) -> "W
             err=True,
         )
     place = str(project) if repo else None if is_user else to.folder
+    if is_user and not to.in_project:
+        place = _only_repository(to, project, is_chosen=repo is not None)
     return client_files.served(
         own_command.own_command(), own_command.own_environment(settings), place
     )
+
+
+def _only_repository(to: "Client", project: Path, *, is_chosen: bool) -> str | None:
+    """Chooses the repository of a client that starts servers in a folder of its own, and says so.
+
+    Its configuration is one for all projects, so it has one repository, or none.
+    """
+    if is_chosen or (not to.project and (project / ".git").exists()):
+        again = "connect again there, or with --repo, for another one"
+        click.echo(f"note: {to.title} will work in {project} only; {again}.", err=True)
+        return str(project)
+    instead = "leave --global out in a project" if to.project else "connect in one"
+    click.echo(
+        f"note: {to.title} may start the server outside of your repository, and tools for the "
+        f"session then have none; {instead}, or name one with --repo.",
+        err=True,
+    )
+    return None
 
 
 def _print(to: "Client", way: "Way", file: Path, is_user: bool) -> None:

@@ -37,7 +37,7 @@ from knowwhy.mcp.server import Context, Door
 
 PATH = "/mcp"
 METRICS = "/metrics"
-FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")  # what a proxy before us adds
+FORWARDED = ("forwarded", "via", "x-forwarded-", "x-real-ip")  # headers that a proxy adds begin so
 KNOWN_SECONDS = 1.0  # that a token is not looked up again: so soon a revoked one is useless
 MOST_KNOWN = 1_000  # tokens remembered so
 MOST_BODY = 4_000_000  # bytes of a request; a larger text is a file to ingest
@@ -67,7 +67,8 @@ def serve_http(
         door = Door(serving, _user_of)
         measures = Measures(serving)
         measures.watch()
-        app = application(door, Tokens(serving), _security(named, origins, bound), measures)
+        security = _security(named, origins, bound)
+        app = application(door, Tokens(serving), security, measures, is_public=is_public)
         sys.stderr.write(f"knowwhy serves at http://{shown}:{bound}{PATH}\n")
         sys.stderr.flush()
         try:
@@ -86,15 +87,21 @@ def read_address(address: str) -> tuple[str, int]:
 
 
 def application(
-    door: Door, tokens: "Tokens", security: TransportSecuritySettings, measures: Measures
+    door: Door,
+    tokens: "Tokens",
+    security: TransportSecuritySettings,
+    measures: Measures,
+    *,
+    is_public: bool,
 ) -> Starlette:
     """Puts the checks before the server: host and origin, then the token."""
     manager = StreamableHTTPSessionManager(
         door.server, security_settings=security, max_request_body_size=MOST_BODY
     )
     inside = RequireAuthMiddleware(Readable(StreamableHTTPASGIApp(manager), MOST_BODY), [])
+    page = _metrics(measures, is_public=is_public)
     return Starlette(
-        routes=[Route(PATH, endpoint=inside), Route(METRICS, endpoint=_metrics(measures))],
+        routes=[Route(PATH, endpoint=inside), Route(METRICS, endpoint=page)],
         middleware=[
             Middleware(_Guarded, security=security),
             Middleware(AuthenticationMiddleware, backend=BearerAuthBackend(tokens)),
@@ -104,11 +111,12 @@ def application(
     )
 
 
-def _metrics(measures: Measures) -> Any:
+def _metrics(measures: Measures, *, is_public: bool) -> Any:
     """Gives the page that Prometheus reads: for any token, and for this machine without one."""
 
     async def page(request: Request) -> Response:
-        if not isinstance(request.user, AuthenticatedUser) and not _is_from_here(request):
+        is_open = not is_public and _is_from_here(request)
+        if not is_open and not isinstance(request.user, AuthenticatedUser):
             told = {"error": "This needs a token of `knowwhy token add USER`."}
             return JSONResponse(told, 401, {"www-authenticate": "Bearer"})
         text, kind = await asyncio.to_thread(measures.page, request.headers.get("accept", ""))
@@ -119,8 +127,11 @@ def _metrics(measures: Measures) -> Any:
 
 def _is_from_here(request: Request) -> bool:
     """Tells whether a program of this machine asks without a token, and for nobody elsewhere."""
-    told = any(name in request.headers for name in (*FORWARDED, "authorization"))
-    return not told and request.client is not None and _is_loopback(request.client.host)
+    if "authorization" in request.headers or any(n.startswith(FORWARDED) for n in request.headers):
+        return False
+    name = (request.headers.get("host") or "").casefold()
+    is_named = name in LOOPBACK or name.rpartition(":")[0] in LOOPBACK
+    return is_named and request.client is not None and _is_loopback(request.client.host)
 
 
 class Tokens:

@@ -18,11 +18,13 @@ from knowwhy.types import Json
 
 NAME = "knowwhy"  # of the server in every file
 MOST_BYTES = 5_000_000  # of a configuration; a larger one is something else
-# What says how a server is reached: taken out of an entry before the new way is put in.
-WAYS = frozenset({
-    "type", "command", "args", "env", "environment", "url", "serverUrl", "httpUrl", "headers",
-    "bearer_token_env_var",
-})  # fmt: skip
+# What says how a server is reached: of one that is started here, and of one that runs elsewhere.
+STARTED = frozenset({"command", "args", "env", "environment", "env_vars", "cwd"})
+URLS = frozenset({"url", "serverUrl", "httpUrl"})
+HEADERS = ("headers", "http_headers", "env_http_headers")
+BEARER = "bearer_token_env_var"
+SECRET = frozenset({"authorization"})  # headers that are for one server only
+OWN_WORDS = ("--repo", "--http")  # options of `serve` whose value an entry that we write decides
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
@@ -51,6 +53,7 @@ class Client:
     adds: str | None = None  # its own command that adds a server
     folder: str | None = None  # what it puts in for the folder of a project
     has_http: bool = True
+    in_project: bool = False  # whether it starts a user's servers in the folder that is worked in
 
 
 def _plain(
@@ -89,7 +92,7 @@ CLIENTS = {
     for client in (
         Client(
             "claude-code", "Claude Code", (".mcp.json",), (".claude.json",), ("mcpServers",),
-            _plain, "${NAME}", "claude mcp add",
+            _plain, "${NAME}", "claude mcp add", in_project=True,
         ),
         Client(
             "claude-desktop", "Claude Desktop", (),
@@ -106,12 +109,12 @@ CLIENTS = {
         ),
         Client(
             "codex", "Codex", (".codex/config.toml",), (".codex/config.toml",), ("mcp_servers",),
-            _codex, "NAME", "codex mcp add",
+            _codex, "NAME", "codex mcp add", in_project=True,
         ),
         Client(
             "gemini", "Gemini CLI", (".gemini/settings.json",), (".gemini/settings.json",),
             ("mcpServers",), partial(_plain, url="httpUrl", typed=False), "${NAME}",
-            "gemini mcp add",
+            "gemini mcp add", in_project=True,
         ),
         Client(
             "windsurf", "Windsurf", (), (".codeium/windsurf/mcp_config.json",), ("mcpServers",),
@@ -124,7 +127,7 @@ CLIENTS = {
         Client(
             "opencode", "OpenCode", ("opencode.json", "opencode.jsonc"),
             (".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
-            ("mcp", "servers"), _opencode, "{env:NAME}",
+            ("mcp",), _opencode, "{env:NAME}", in_project=True,
         ),
     )
 }  # fmt: skip
@@ -184,21 +187,83 @@ def file_of(to: Client, project: Path, home: Path, *, is_user: bool) -> Path:
 
 def written(to: Client, text: str, ours: Mapping[str, Json], file: Path) -> str:
     """Gives a file with the server in it; what else stands in it and in the entry stays."""
-    path, is_toml = (*to.keys, NAME), file.suffix == ".toml"
+    is_toml = file.suffix == ".toml"
     try:
         held: Json = read_toml(text) if is_toml else read_jsonc(text)
+        path = (*_keys(to, held), NAME)
         for key in path:
             held = held.get(key, {}) if isinstance(held, dict) else {}
-        others = {k: v for k, v in held.items() if k not in WAYS} if isinstance(held, dict) else {}
-        fresh = {**ours, **others}
-        for name in ("env", "environment"):  # variables that somebody has added stay
-            if name in ours and isinstance(held, dict) and isinstance(held.get(name), dict):
-                fresh[name] = {**held[name], **ours[name]}
+        fresh = joined(held, ours) if isinstance(held, dict) else dict(ours)
         if fresh == held:
             return text
         return put_table(text, path, fresh) if is_toml else put(text, path, fresh)
     except BadInput as error:
         raise BadInput(f"{file} stays as it is: {error}.") from None
+
+
+def _keys(to: Client, held: Json) -> tuple[str, ...]:
+    """Finds where a file has its servers: OpenCode 2 may have them one level below those of 1."""
+    servers = held.get("mcp") if isinstance(held, dict) and to.name == "opencode" else None
+    inner = servers.get("servers") if isinstance(servers, dict) else None
+    is_inner = isinstance(inner, dict) and not isinstance(inner.get("type"), str)
+    return (*to.keys, "servers") if is_inner else to.keys
+
+
+def joined(held: Mapping[str, Json], ours: Mapping[str, Json]) -> dict[str, Json]:
+    """Gives our entry with what somebody has added to it and what does not contradict it."""
+    is_started = "command" in ours
+    gone = {*URLS, *HEADERS, BEARER, "type", "args"} | (frozenset() if is_started else STARTED)
+    fresh: dict[str, Json] = {k: v for k, v in held.items() if k not in gone} | dict(ours)
+    if not is_started:
+        return fresh | _with_headers(held, ours)
+    for name in ("env", "environment"):
+        if isinstance(held.get(name), dict):
+            fresh[name] = {**held[name], **ours.get(name, {})}
+    return fresh | _with_words(held, ours)
+
+
+def _with_words(held: Mapping[str, Json], ours: Mapping[str, Json]) -> dict[str, Json]:
+    """Gives our command with the words that somebody has put behind `serve`."""
+    mine, added = _words(ours), _words(held)
+    words = [*mine, *_others(added[added.index("serve") + 1 :], mine)] if "serve" in added else mine
+    if isinstance(ours["command"], list):
+        return {"command": words}
+    return {"command": words[0], "args": words[1:]}
+
+
+def _words(entry: Mapping[str, Json]) -> list[str]:
+    command, rest = entry.get("command"), entry.get("args")
+    head = command if isinstance(command, list) else [command]
+    return [str(word) for word in (*head, *(rest if isinstance(rest, list) else []))]
+
+
+def _others(words: Sequence[str], ours: Sequence[str]) -> list[str]:
+    """Leaves out the options that are decided here, each with its value."""
+    decided = [option for option in OWN_WORDS if option in ours or option != "--repo"]
+    left = iter(words)
+    kept = []
+    for word in left:
+        if word in decided:
+            next(left, None)
+        elif not word.startswith(tuple(f"{option}=" for option in decided)):
+            kept.append(word)
+    return kept
+
+
+def _with_headers(held: Mapping[str, Json], ours: Mapping[str, Json]) -> dict[str, Json]:
+    """Gives our headers with those that somebody has added; a token stays with its server."""
+    is_same = all(held.get(name) == url for name, url in ours.items() if name in URLS)
+    told = {name.casefold() for name in ours.get("headers", {})}
+    replaced = told if is_same else told | SECRET
+    fresh: dict[str, Json] = {}
+    for name in HEADERS:
+        old = held.get(name) if isinstance(held.get(name), dict) else {}
+        kept = {k: v for k, v in old.items() if k.casefold() not in replaced}
+        if name in ours or name in held:
+            fresh[name] = {**kept, **ours.get(name, {})}
+    if is_same and BEARER in held and BEARER not in ours:
+        fresh[BEARER] = held[BEARER]
+    return {name: value for name, value in fresh.items() if value}
 
 
 def write(to: Client, way: Way, file: Path) -> bool:
