@@ -12,11 +12,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from mcp_types import Tool as Listed
 
 from knowwhy.mcp.proof_calls import STEPS, Known
 from knowwhy.mcp.proof_client import Outcome
+from knowwhy.mcp.proof_hints import false_hints
 from knowwhy.mcp.proof_place import Place, processes_of
-from knowwhy.mcp.proving import Proof, _command, _leg, _tool, _tools
+from knowwhy.mcp.proving import Proof, _command, _counts, _leg, _seen, _tool, _tools
 from knowwhy.mcp.tools import TOOLS
 
 PROVE = (sys.executable, "-m", "knowwhy", "doctor", "--prove")
@@ -30,7 +32,14 @@ import sys
 
 if "serve" in sys.orig_argv:
     from knowwhy.errors import Error
-    from knowwhy.mcp import answers, registry, tools
+    from knowwhy.mcp import answers, http, jobs, registry, server, tools
+
+    async def send(self):
+        "Tells nobody how far a call is."
+
+    server._Progress.send = send
+    jobs.Jobs.cancel = jobs.Jobs.find
+    http.Tokens._look_up = lambda self, token: None
 
     def weigh_parcel(caller, parcel: str) -> registry.Said:
         '''Weigh a parcel.'''
@@ -114,6 +123,8 @@ def test_a_whole_server_is_proved_with_the_embedder_of_the_home_which_stays_as_i
     assert {f"leg {leg}, {of}" for leg in ("bm25", "vector") for of in ("memories", "turns")} <= (
         came.keys()
     )
+    told = {"hints, default profile", "hints, all profile", "server over HTTP", "read-only tools"}
+    assert told | {"progress of ingest", "processes, the home stopped"} <= came.keys()
     assert "by run_tool: " in came["tool git_diff"]
     assert "listed: " in came["tool git_diff"]
     assert "wordhash" in came["home: embedder"]
@@ -140,7 +151,7 @@ def test_each_broken_wire_is_named_with_what_was_expected_and_what_came(temp):
         return [line for line in broken if line.startswith(what)]
 
     assert 1 == done.returncode, done.stderr
-    assert [] == about("server")
+    assert [] == about("server, ")
     assert [
         "tool weigh_parcel: expected real arguments for it in knowwhy.mcp.proof_calls; came none, "
         "so it was never called"
@@ -158,12 +169,28 @@ def test_each_broken_wire_is_named_with_what_was_expected_and_what_came(temp):
     assert about("tool file_history: expected its name in tools/list of the full profile; came no")
     (vectors,) = about("leg vector, records")
     assert "0002-keep-the-ledger-in-postgresql.md among what the vector leg found; came" in vectors
-    (counted,) = about("home: vectors")
+    assert [
+        "hints, all profile: expected of each tool what the registry says that it does; came "
+        "ingest_incident readOnlyHint True, destructiveHint False"
+    ] == about("hints")
+    (moved,) = about("read-only")  # which calls it, listed as one that only reads
+    assert "read-only ingest_incident: expected no table to move but that of recalls" in moved
+    assert "records" in moved
+    assert ["progress of ingest: expected one notification of how far of how much it is, at "
+            "least; came 0 notifications"] == about("progress")  # fmt: skip
+    assert {"tool cancel_job, by run_tool", "tool cancel_job, listed"} == {
+        line.partition(":")[0] for line in about("tool cancel_job")
+    }
+    assert 1 == len(about("server over HTTP"))
+    assert 1 == len(about("home: vectors-missing"))
+    (counted,) = about("home: vectors:")
     assert "expected no fault; came 12 of 12 passages have no vector." in counted
     named = {line.partition(":")[0].partition(",")[0] for line in broken}
     assert named <= {
         *("tool weigh_parcel", "tool statistics", "tool git_diff", "tool file_history"),
-        *("tool run_tools", "tool run_tool", "leg vector", "home"),
+        *("tool run_tools", "tool run_tool", "leg vector", "home", "tool cancel_job"),
+        *("tool job_status", "progress of ingest", "hints", "read-only ingest_incident"),
+        "server over HTTP",
     }
     assert last.startswith(f"{len(broken)} of {len(lines)} wires are broken: ")
     assert "Traceback" not in done.stdout + done.stderr
@@ -267,6 +294,44 @@ def test_the_lists_of_tools_agree(listed, found, broken):
         proof.calls[name].append(Outcome("listed", True, "", ""))
 
     assert broken == [wire.what for wire in _tools(proof) if not wire.is_whole]
+
+
+def test_work_that_never_says_how_far_it_is_and_tools_that_nobody_watched_are_broken():
+    proof = Proof(None, print)
+    proof.calls["ingest"].append(Outcome("listed", True, "", ""))
+    assert ["progress of ingest", "read-only tools"] == [
+        wire.what for wire in _seen(proof) if not wire.is_whole
+    ]
+
+    proof.calls["ingest"].append(Outcome("listed", True, "", "", 1.0, told=2))
+    proof.quiet.add("get")
+    assert [True, True] == [wire.is_whole for wire in _seen(proof)]
+
+
+@pytest.mark.parametrize("state", ["fault", "alarm"])
+def test_a_home_with_an_alarm_is_no_whole_one(tmp_path, state):
+    import anyio
+
+    told = json.dumps([{"what": "x", "state": state, "text": "t"}])
+    command = [sys.executable, "-c", f"print({told!r})"]
+    wires = anyio.run(_counts, Proof(Place(tmp_path, command, dict(os.environ)), print))
+
+    assert ("home: x", False) == (wires[0].what, wires[0].is_whole)
+
+
+def test_a_tool_that_is_listed_with_other_hints_is_named():
+    from mcp_types import ToolAnnotations
+
+    def listed(name, **hints):
+        given = ToolAnnotations(**hints) if hints else None
+        return Listed(name=name, input_schema={"type": "object"}, annotations=given)
+
+    right = [listed("get", read_only_hint=True, destructive_hint=False),
+             listed("remember", read_only_hint=False, destructive_hint=False),
+             listed("rollback_to", read_only_hint=False, destructive_hint=True)]  # fmt: skip
+    assert [] == list(false_hints(right))
+    wrong = [listed("get"), listed("remember", read_only_hint=True, destructive_hint=False)]
+    assert ["get", "remember"] == [told.split()[0] for told in false_hints(wrong)]
 
 
 def test_a_command_that_breaks_is_named_with_its_last_words(tmp_path):

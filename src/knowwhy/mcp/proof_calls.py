@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from knowwhy.mcp.proof_texts import HEAP
+
 TAKING = 120  # seconds that taking in the small repository may take on a slow machine
 
 
@@ -30,6 +32,7 @@ def _remembers(text: str, name: str, said_by: str = "user") -> Step:
 _SCOPE = {"scope": "project"}
 _TASK = "Prove the wires, round {n}, with {canary}"
 _WAIT = {"wait_seconds": TAKING}
+_LONG = {"path": HEAP, "kind": "jsonl", "wait_seconds": 1}  # far from its end by then
 
 WORK = (
     Step("set_task_context", {"task": _TASK, "details": {"next": "search"}}, "The task is set"),
@@ -45,9 +48,9 @@ TAKE_IN = (
     Step("ingest_code", {"path": "src", **_WAIT}, "done"),
     Step("ingest_adr", {"path": "docs/adr", **_WAIT}, "done", ("job", "job")),
     Step("job_status", {"job": "{job}"}, "{job} .*: done"),
-    Step("ingest", {"wait_seconds": 0}, "j-", ("job", "running")),
-    Step("ingest", {"wait_seconds": 0}, "j-", ("job", "waiting")),
-    Step("cancel_job", {"job": "{waiting}"}, "{waiting} .*: (was cancelled|done)"),
+    Step("ingest", _LONG, r"is running, \d+ of \d+", ("job", "long")),
+    Step("cancel_job", {"job": "{long}"}, "{long} .*: was cancelled"),
+    Step("job_status", {"job": "{long}"}, "{long} .*: was cancelled"),
     Step(
         "ingest_incident",
         {

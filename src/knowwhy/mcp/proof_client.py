@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import mcp_types as types
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 
 from knowwhy import __version__
@@ -35,6 +37,7 @@ class Outcome:
     expected: str
     came: str
     milliseconds: float = 0.0
+    told: int = 0  # how often the work said how far of how much it was
 
 
 @asynccontextmanager
@@ -53,6 +56,16 @@ async def connected(place: Place, profile: str) -> AsyncIterator[Client]:
             yield client
 
 
+@asynccontextmanager
+async def called(url: str, token: str) -> AsyncIterator[Client]:
+    """Calls a server that runs at an address, with a token."""
+    headers = {"authorization": f"Bearer {token}"}
+    async with create_mcp_http_client(headers=headers) as web:
+        wire = streamable_http_client(url, http_client=web)
+        async with Client(wire, read_timeout_seconds=CALL_SECONDS) as client:
+            yield client
+
+
 async def taken(client: Client, step: Step, known: Known, listed: Sequence[str]) -> Outcome:
     """Takes a step and says what came of it; a tool that is not listed is called by run_tool."""
     how = "listed" if step.tool in listed else "by run_tool"
@@ -65,9 +78,17 @@ async def taken(client: Client, step: Step, known: Known, listed: Sequence[str])
     called = {"name": step.tool, "arguments": arguments}
     name, given = (step.tool, arguments) if how == "listed" else ("run_tool", called)
     wanted = f"an answer with /{expected}/"
+    told = 0
+
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        nonlocal told
+        told += total is not None and progress <= total
+
     begun = time.monotonic()
     try:
-        answer = await client.call_tool(name, given, read_timeout_seconds=CALL_SECONDS)
+        answer = await client.call_tool(
+            name, given, progress_callback=tell, read_timeout_seconds=CALL_SECONDS
+        )
     except BROKEN as error:
         if isinstance(error, MCPError) and error.code == types.REQUEST_TIMEOUT:
             raise Unanswered(f"{step.tool} gave no answer in {CALL_SECONDS:.0f} s") from None
@@ -87,7 +108,7 @@ async def taken(client: Client, step: Step, known: Known, listed: Sequence[str])
             return Outcome(how, False, f"data with {field!r}", f"{sorted(data)}", took)
         known.words[kept] = data[field]
         known.notes[kept] = "; ".join(map(str, data.get("notes") or ()))
-    return Outcome(how, True, wanted, "", took)
+    return Outcome(how, True, wanted, "", took, told)
 
 
 def short(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from knowwhy.errors import BadInput, Error
-from knowwhy.mcp.proof_texts import FILES, LATER, UNCOMMITTED
+from knowwhy.mcp.proof_texts import FILES, HEAP, LATER, LINES, UNCOMMITTED
 
 END_SECONDS = 10.0  # that a process may take to end before it is killed
 SWEEPS = 20  # looks for what is left; a killed process may just have started another
@@ -145,7 +145,7 @@ def _make_repository(root: Path, environment: Mapping[str, str]) -> None:
         _write(root, files)
         _git(root, environment, "add", "-A")
         _git(root, environment, "commit", "-q", "-m", message)
-    _write(root, UNCOMMITTED)
+    _write(root, {**UNCOMMITTED, ".git/info/exclude": f"/{HEAP}\n", HEAP: "[]\n" * LINES})
 
 
 def _write(root: Path, files: Mapping[str, str]) -> None:

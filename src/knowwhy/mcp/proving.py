@@ -6,25 +6,34 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from secrets import choice
 from typing import Any
 
 import anyio
+import anyio.to_thread
+import psutil
 from mcp import Client
 
+from knowwhy.errors import Error
 from knowwhy.mcp.prompts import PROMPTS
 from knowwhy.mcp.proof_calls import AFTER, LEGS, STEPS, Known
 from knowwhy.mcp.proof_client import BROKEN, USER, Outcome, Unanswered, connected, short, taken
+from knowwhy.mcp.proof_hints import false_hints, read_only, watched
+from knowwhy.mcp.proof_http import asked_over_http
 from knowwhy.mcp.proof_place import Place, processes_of
 from knowwhy.mcp.registry import ALL, DEFAULT, MOST_DEFAULT
 from knowwhy.mcp.resources import ROOT
+from knowwhy.tables import home
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CANARY = 10  # letters, which no word and no other canary has
 COMMAND_SECONDS = 300  # that a command may take
 MOST_RECALLS = "1000"
 COUNTS = ("vectors", "memory vectors", "turn vectors", "word index", "graph")  # of doctor
+BAD = ("fault", "alarm")  # states that doctor finds; a home this new has none of them
 DATABASE = "postgres"
+LONG = "ingest"  # the tool that must tell how far it is
 ASKED = "Half a transfer was booked on one account."  # given to each prompt
 QUOTED = "INC-2024-01"  # what each of them must put beside it
 RESOURCES = {  # and words that they must have
@@ -58,6 +67,7 @@ class Proof:
     calls: dict[str, list[Outcome]] = field(default_factory=lambda: defaultdict(list))
     listed: dict[str, list[str]] = field(default_factory=dict)  # tools, of each profile
     found: list[str] = field(default_factory=list)  # tools that find_tools names
+    quiet: set[str] = field(default_factory=set)  # tools that were seen to write nothing
 
     def note(self, what: str, is_whole: bool, expected: str, came: str) -> None:
         """Notes a wire."""
@@ -85,9 +95,11 @@ async def prove(place: Place, tell: Tell) -> list[Wire]:
     tell("calling every tool of a server with the full profile, started anew")
     await _served(proof, ALL, after_a_restart)
     tell("looking at the legs and the counts")
-    proof.wires += _tools(proof)
+    proof.wires += [*_tools(proof), *_seen(proof)]
     proof.wires += await _legs(proof, first)
+    await _over_http(proof, first)
     proof.wires += await _counts(proof)
+    await _stopped(proof)
     return proof.wires
 
 
@@ -113,10 +125,28 @@ async def _served(proof: Proof, profile: str, work: Callable[[Client], Awaitable
 
 
 async def _call_all(proof: Proof, client: Client, profile: str, known: Known) -> None:
-    listed = [tool.name for tool in (await client.list_tools()).tools]
+    tools = (await client.list_tools()).tools
+    listed = [tool.name for tool in tools]
     proof.listed[profile] = listed
+    false = ", ".join(false_hints(tools))
+    right = "of each tool what the registry says that it does"
+    proof.note(f"hints, {profile} profile", not false, right, false or f"{len(tools)} right")
+    quiet = read_only(tools)
     for step in STEPS:
-        proof.calls[step.tool].append(await taken(client, step, known, listed))
+        call = partial(taken, client, step, known, listed)
+        done = await (_quietly(proof, step.tool, call) if step.tool in quiet else call())
+        proof.calls[step.tool].append(done)
+
+
+async def _quietly(proof: Proof, tool: str, call: Callable[[], Awaitable[Outcome]]) -> Outcome:
+    """Calls a tool that says that it only reads, and looks whether a table moves."""
+    done, moved = await watched(proof.place, call)
+    if moved:
+        what, wanted = f"read-only {tool}", "no table to move but that of recalls"
+        proof.note(what, False, wanted, f"{', '.join(moved)} moved")
+    elif moved is not None:
+        proof.quiet.add(tool)
+    return done
 
 
 async def _named_by_find_tools(client: Client) -> list[str]:
@@ -190,6 +220,15 @@ def _tools(proof: Proof) -> Iterator[Wire]:
         yield from _tool(name, outcomes, is_listed=name in named)
 
 
+def _seen(proof: Proof) -> Iterator[Wire]:
+    """Says what was seen beside the answers: how far work was, and tables that stood still."""
+    told = sum(one.told for one in proof.calls.get(LONG, ()))
+    wanted = "one notification of how far of how much it is, at least"
+    yield Wire(f"progress of {LONG}", told > 0, wanted, f"{told} notifications")
+    came = f"{len(proof.quiet)} tools moved no table"
+    yield Wire("read-only tools", bool(proof.quiet), "tools that were watched", came)
+
+
 def _tool(name: str, outcomes: Sequence[Outcome], *, is_listed: bool) -> Iterator[Wire]:
     bad = [one for one in outcomes if not one.is_good]
     for one in bad:
@@ -230,11 +269,40 @@ def _leg(
     return Wire(what, False, expected, f"{others}{said}")
 
 
+async def _over_http(proof: Proof, known: Known) -> None:
+    """Asks a server over HTTP for what a user told the one that an assistant starts."""
+    proof.tell("asking a server over HTTP")
+    made = await _command(proof, "token", "add", USER, "--json")
+    if made is None:
+        return
+    what, asked = "server over HTTP", AFTER[1]
+    try:
+        done = await asked_over_http(proof.place, made["token"], asked, known)
+    except (*BROKEN, Unanswered, Error) as error:
+        wanted = "a server that starts, answers a token only and ends when told to"
+        proof.note(what, False, wanted, short(_innermost(error)))
+        return
+    proof.note(what, done.is_good, done.expected, done.came or f"{asked.tool} answers a token only")
+
+
+async def _stopped(proof: Proof) -> None:
+    """Stops the home; then no process is left of all that was started, its database included."""
+    what, wanted = "processes, the home stopped", "none"
+    try:
+        await anyio.to_thread.run_sync(home.stop, proof.place.home)
+    except (psutil.Error, OSError) as error:
+        proof.note(what, False, wanted, f"the database does not stop: {short(str(error))}")
+        return
+    left = processes_of(proof.place.folder)
+    came = ", ".join(f"{process.pid} {process.name()}" for process in left) or "none"
+    proof.note(what, not left, wanted, came)
+
+
 async def _counts(proof: Proof) -> list[Wire]:
     """Lets doctor look at the home: rows against vectors, postings and nodes."""
     found = await _command(proof, "doctor", "--json", codes=(0, 1)) or []
     wires = [
-        Wire(f"home: {one['what']}", one["state"] != "fault", "no fault", one["text"])
+        Wire(f"home: {one['what']}", one["state"] not in BAD, f"no {one['state']}", one["text"])
         for one in found
     ]
     missing = [name for name in COUNTS if name not in {one["what"] for one in found}]

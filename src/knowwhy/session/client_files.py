@@ -257,10 +257,10 @@ def _with_headers(held: Mapping[str, Json], ours: Mapping[str, Json]) -> dict[st
     replaced = told if is_same else told | SECRET
     fresh: dict[str, Json] = {}
     for name in HEADERS:
-        old = held.get(name) if isinstance(held.get(name), dict) else {}
-        kept = {k: v for k, v in old.items() if k.casefold() not in replaced}
-        if name in ours or name in held:
-            fresh[name] = {**kept, **ours.get(name, {})}
+        old = held.get(name)
+        items = old.items() if isinstance(old, dict) else ()
+        kept = {k: v for k, v in items if k.casefold() not in replaced}
+        fresh[name] = {**kept, **ours.get(name, {})}
     if is_same and BEARER in held and BEARER not in ours:
         fresh[BEARER] = held[BEARER]
     return {name: value for name, value in fresh.items() if value}
