@@ -51,7 +51,7 @@ def test_what_is_kept_says_so_and_is_listed(knowwhy):
 
 def test_what_waits_and_what_is_refused_say_why_and_have_codes_of_their_own(knowwhy):
     waits = knowwhy("remember", FACT, *ANN, *GUESS)
-    again = knowwhy("remember", FACT, *ANN)
+    again = knowwhy("remember", FACT, *ANN, *GUESS)
     doubted = knowwhy("remember", "Maybe the billing worker is slow.", *ANN)
 
     assert (3, 4, 4) == (waits.code, again.code, doubted.code)

@@ -55,8 +55,9 @@ def every_row():
 
 def ran(knowwhy, *options):
     done = knowwhy("nightly", "--json", *options)
-    assert done.code == 0, done.err
-    return json.loads(done.out)
+    told = json.loads(done.out)
+    assert done.code == bool(told["alarms"]), done.err  # of memories this old, and of pairs
+    return told
 
 
 def steps(run):
@@ -115,8 +116,8 @@ def test_what_differs_in_a_detail_or_is_somebody_elses_is_not_merged(knowwhy, on
 
 def test_pairs_that_are_alike_and_not_clearly_the_same_are_told_and_stay(knowwhy):
     keys = kept(
-        told(1, "The orders team reviews every change of the console on Monday morning"),
-        told(2, "The billing team reviews every change of the console on Monday morning"),
+        told(1, "The orders team reviews every change of the console on Monday"),
+        told(2, "The orders team reviews every change of the console on Monday morning"),
     )
 
     run = ran(knowwhy)
