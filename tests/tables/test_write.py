@@ -189,7 +189,10 @@ def test_a_line_without_a_file_keeps_the_file_that_a_record_came_from(store, tmp
 
 def test_filters_are_applied_inside_the_vector_search(store):
     put(
-        *(draft(f"a{n}", f"Redis holds sessions {n}.", service="auth") for n in range(60)),
+        *(
+            draft(f"a{n}", f"Redis holds sessions {n}.", service="auth", project="q")
+            for n in range(60)
+        ),
         draft("other", "Invoices are sent by night.", service="billing", project="p"),
     )
 
