@@ -38,6 +38,7 @@ bench: $(READY) ## Measure ingest and start
 	@$(BIN)/python -m evaluation.bench ingest && $(BIN)/python -m evaluation.bench start
 
 soak: $(READY) ## The long tests: twenty kills of each kind, four writers beside two readers
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m soak
 	@$(BIN)/python -m evaluation.bench kills && $(BIN)/python -m evaluation.bench writers
 	@$(BIN)/python -m evaluation.bench extraction-kills && $(BIN)/python -m evaluation.bench backups
 

@@ -5,14 +5,14 @@ import pytest
 from evaluation.benches import night_crowd, night_kills
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_night_that_is_killed_and_run_again_ends_as_one_that_nobody_disturbed():
     figures = night_kills.measure(times=2, size=300)
 
     assert "0" == figures["other than after one undisturbed"]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_night_beside_writers_and_readers_loses_nothing():
     figures = night_crowd.measure(size=300)
 

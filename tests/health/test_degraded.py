@@ -97,7 +97,7 @@ print(json.dumps([told, queries.invalid_indexes()]))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.model
 def test_a_bad_index_is_seen_and_mended_and_an_alarm_while_it_cannot_be(home_folder):
     done = subprocess.run(

@@ -135,6 +135,7 @@ def test_a_whole_server_is_proved_with_the_embedder_of_the_home_which_stays_as_i
     assert [] == processes_of(temp / "tmp")
 
 
+@pytest.mark.soak
 def test_each_broken_wire_is_named_with_what_was_expected_and_what_came(temp):
     done = subprocess.run(
         PROVE,

@@ -79,7 +79,7 @@ def keys(home: Path, question: str) -> list[str]:
 
 
 @pytest.mark.model
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_change_that_is_killed_in_each_phase_goes_on_under_a_running_server(
     home_folder, tmp_path_factory
 ):
@@ -129,7 +129,7 @@ def test_a_change_that_is_killed_in_each_phase_goes_on_under_a_running_server(
 
 
 @pytest.mark.model
-@pytest.mark.slow
+@pytest.mark.soak
 def test_no_search_mixes_or_fails_while_the_model_changes_between_two_real_ones():
     figures = reembedding.measure(passages=120)
 
