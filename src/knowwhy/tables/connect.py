@@ -5,6 +5,8 @@ import re
 import socket
 import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -145,12 +147,14 @@ def check_parameters() -> str:
 def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
     pxt.create_dir(DIRECTORY, if_exists="ignore")
     for look in range(LOOKS):
-        opened = _kept(changing) or _choose_embedder(settings.embedder)
-        if opened.is_foreign:
-            return opened
-        if look == 0:
-            turn_vectors.move_to_view()
-        differing, refused = _differences(opened.embedder)
+        with _stale() as stale:  # from the first touch of a table: it warns when it is loaded
+            opened = _kept(changing) or _choose_embedder(settings.embedder)
+            if opened.is_foreign:
+                return opened
+            if look == 0:
+                turn_vectors.move_to_view()
+            differing, refused = _differences(opened.embedder)
+        refused |= stale
         if not differing | refused or holders.model_of() is None:
             break
         reset_runtime()
@@ -170,15 +174,19 @@ def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
 
 def _differences(embedder: str) -> tuple[set[str], set[str]]:
     """Names the tables that differ from what is declared, and those that cannot be changed."""
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        found = declare(embedder).get_model_diff(DIRECTORY)
+    found = declare(embedder).get_model_diff(DIRECTORY)
     differing = {name for name, diff in found.items() if diff.resolution != "up_to_date"}
-    refused = {name for name, diff in found.items() if diff.resolution in NOT_APPLIED}
-    # Pixeltable only warns of a column whose function has another signature now.
-    return differing, refused | set(
-        re.findall(STALE, " ".join(str(warning.message) for warning in said))
-    )
+    return differing, {name for name, diff in found.items() if diff.resolution in NOT_APPLIED}
+
+
+@contextmanager
+def _stale() -> Iterator[set[str]]:
+    """Collects the tables with a column whose function has another signature now."""
+    tables: set[str] = set()
+    with warnings.catch_warnings(record=True) as said:  # Pixeltable only warns of it
+        warnings.simplefilter("always")
+        yield tables
+    tables |= set(re.findall(STALE, " ".join(str(warning.message) for warning in said)))
 
 
 def _kept(changing: bool) -> Opened | None:
