@@ -23,6 +23,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "corpus"
 BASE_TABLES = (
     "records", "turns", "extractions", "memories", "changes", "checkpoints", "spends", "recalls",
     "access", "repositories", "tokens", "tasks", "nightly_runs", "health_checks",
+    "agents", "agent_sessions", "pools", "members", "shares", "handoffs",
 )  # fmt: skip
 
 

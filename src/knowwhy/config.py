@@ -24,6 +24,13 @@ class Settings:
     threads: int = 2
     max_file_mb: int = 10
     max_pending: int = 500
+    max_agents: int = 1_000
+    max_agent_sessions: int = 100
+    max_pools: int = 200
+    max_members: int = 100
+    max_shared: int = 1_000
+    max_handoffs: int = 50
+    acts_a_minute: int = 600
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str] = os.environ) -> Self:
@@ -78,6 +85,19 @@ ABOUT: dict[str, tuple[str, str]] = {
         "KNOWWHY_MAX_PENDING",
         "Claims of one user that may wait for review; with more, new ones are not taken until some "
         "have been judged, and none is pushed out.",
+    ),
+    "max_agents": ("KNOWWHY_MAX_AGENTS", "Active agents that one owner may have."),
+    "max_agent_sessions": (
+        "KNOWWHY_MAX_AGENT_SESSIONS",
+        "Sessions that one agent may have open at once.",
+    ),
+    "max_pools": ("KNOWWHY_MAX_POOLS", "Open pools that the agents of one owner may have made."),
+    "max_members": ("KNOWWHY_MAX_MEMBERS", "Agents that may be in one pool, or invited to it."),
+    "max_shared": ("KNOWWHY_MAX_SHARED", "Memories that one pool may lend."),
+    "max_handoffs": ("KNOWWHY_MAX_HANDOFFS", "Handoffs that may wait for one agent."),
+    "acts_a_minute": (
+        "KNOWWHY_ACTS_A_MINUTE",
+        "What one agent may do or try with agents, pools and handoffs within a minute.",
     ),
 }
 

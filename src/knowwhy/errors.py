@@ -5,6 +5,12 @@ Error
 │   └── BadFields        several fields of it are wrong, each with its reason
 ├── NotFound             nothing has that key
 ├── CapacityReached      a queue is full; nothing is pushed out of it
+│   ├── RegistryFull     no more agents or sessions
+│   ├── PoolFull         no more pools, members or shared references
+│   ├── HandoffsFull     no more handoffs wait for an agent
+│   └── TooManyActs      an agent acts too often
+├── NotAllowed           an agent may not do that
+├── IllegalStep          what was handed over is not in a state in which that can be done
 ├── HomeUnusable         the home cannot be opened, and why
 │   ├── SchemaDiffers    its tables are of another shape
 │   ├── WrongPython      another Python made it
@@ -60,6 +66,46 @@ class CapacityReached(Error):
     code = "capacity_reached"
     http_status = 429
     retryable = True
+
+
+class RegistryFull(CapacityReached):
+    """An owner has as many agents, or an agent as many sessions, as are allowed."""
+
+    code = "registry_full"
+    retryable = False
+
+
+class PoolFull(CapacityReached):
+    """There are as many pools, members or shared references as are allowed."""
+
+    code = "pool_full"
+    retryable = False
+
+
+class HandoffsFull(CapacityReached):
+    """As many handoffs wait for an agent as are allowed."""
+
+    code = "handoffs_full"
+
+
+class TooManyActs(CapacityReached):
+    """An agent has acted as often in the last minute as is allowed."""
+
+    code = "too_many_acts"
+
+
+class NotAllowed(Error):
+    """An agent has no right to do that."""
+
+    code = "not_allowed"
+    http_status = 403
+
+
+class IllegalStep(Error):
+    """What was handed over is in a state from which that step does not lead."""
+
+    code = "illegal_step"
+    http_status = 409
 
 
 class HomeUnusable(Error):

@@ -8,29 +8,13 @@ from typing import Any
 
 import pixeltable as pxt
 
-from knowwhy import models
-from knowwhy.tables import udfs
+from knowwhy.tables import agent_schema, udfs
+from knowwhy.tables.indexed import indexed, vectors_of
 
 DIRECTORY = "knowwhy"  # in the user's own Pixeltable home; stored in users' databases
 # The views that hold vectors. Each stands on a table whose rows it follows; a change of model
 # builds another one beside it, because building an index on a table itself blocks its readers.
 HOLDERS = {"passages": "records", "extraction_vectors": "extractions", "memory_vectors": "memories"}
-
-
-def vectors_of(column: Any, embedder: str) -> pxt.EmbeddingIndex:
-    """Declares the embedding index of a column, named after the model that fills it."""
-    return pxt.EmbeddingIndex(
-        column=column,
-        string_embed=udfs.embed.using(model=embedder),
-        metric="cosine",
-        precision="fp32",
-        name=models.tag(embedder),
-    )
-
-
-def indexed(*columns: Any) -> list[Any]:
-    """Declares a B-tree for each column that is asked about."""
-    return [pxt.BtreeIndex(column=column) for column in columns]
 
 
 @cache
@@ -390,6 +374,7 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
 
         __indexes__ = indexed(key, state, at)
 
+    agent_schema.declare(base)
     return base
 
 

@@ -1,0 +1,128 @@
+"""How every act goes: one at a time in the whole home, checked, noted, then done."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput, Error, NotAllowed, NotFound, TooManyActs
+from knowwhy.maas.naming import is_id
+from knowwhy.tables import audit_rows, registries
+from knowwhy.tables.turns import safe_name
+from knowwhy.types import Asker
+
+MINUTE = timedelta(minutes=1)  # that a limit of acts counts
+DONE, REFUSED = "done", "refused"
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent: a program or person that acts for its owner."""
+
+    key: str
+    user_id: str  # its owner
+    name: str
+    type: str
+    capabilities: tuple[str, ...]
+    max_scope: str  # the widest pools that it may read
+    project: str | None
+    is_active: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """An act that has been found right: what to write, on what, and what it gives."""
+
+    write: Callable[[], Any] = lambda: None
+    target: str | None = None
+    result: Any = None
+
+
+def act(
+    what: str,
+    asker: Asker,
+    settings: Settings,
+    decide: Callable[[Agent], Deed],
+    *,
+    agent_id: str,
+    needs: str | None = None,
+    target: str | None = None,
+) -> Any:
+    """Lets an agent of the asker do something, if it may; each try is a row of the audit.
+
+    The row is written before the act: a process that is killed in between leaves a row of something
+    that was not done, and never something done without a row.
+    """
+    owner = owner_of(asker)
+
+    def decided() -> Deed:
+        agent = own_agent(agent_id, owner)
+        _check(agent, what, needs, settings)
+        return decide(agent)
+
+    return _noted(what, owner, agent_id, target, decided)
+
+
+def act_as_owner(
+    what: str, asker: Asker, decide: Callable[[str], Deed], *, target: str | None = None
+) -> Any:
+    """Lets an owner do something to the agents of their own; each try is a row of the audit."""
+    owner = owner_of(asker)
+    return _noted(what, owner, None, target, lambda: decide(owner))
+
+
+def owner_of(asker: Asker) -> str:
+    """Names the owner of whatever agents an asker has."""
+    if asker.user_id is None:
+        raise BadInput("An agent has an owner; say whose it is by --user.")
+    return str(safe_name(asker.user_id))
+
+
+def own_agent(agent_id: str, owner: str) -> Agent:
+    """Gives an agent of an owner; another's does not exist for them."""
+    row = registries.one("agents", agent_id) if is_id(agent_id, "agent") else None
+    if row is None or row["user_id"] != owner:
+        raise NotFound("No agent of yours has that id. `knowwhy agents list` shows yours.")
+    return agent_of(row)
+
+
+def agent_of(row: registries.Row) -> Agent:
+    """Gives an agent as it is stored."""
+    told = {name: row[name] for name in Agent.__dataclass_fields__}
+    return Agent(**{**told, "capabilities": tuple(row["capabilities"])})
+
+
+def _check(agent: Agent, what: str, needs: str | None, settings: Settings) -> None:
+    if not agent.is_active:
+        raise NotAllowed("That agent was deactivated; register another one.")
+    now = datetime.now(UTC)
+    if audit_rows.acted_since(agent.key, now - MINUTE) >= settings.acts_a_minute:
+        raise TooManyActs(
+            f"That agent has acted {settings.acts_a_minute} times within a minute; wait a little. "
+            "KNOWWHY_ACTS_A_MINUTE allows more."
+        )
+    if needs is not None and needs not in agent.capabilities:
+        raise NotAllowed(
+            f"That agent may not {what.replace('_', ' ')}: it lacks {needs}. It has "
+            f"{', '.join(agent.capabilities) or 'no capability'}."
+        )
+
+
+def _noted(
+    what: str, owner: str, agent_id: str | None, target: str | None, decide: Callable[[], Deed]
+) -> Any:
+    shown = agent_id if agent_id is not None and is_id(agent_id, "agent") else None
+    with registries.acting():
+        told: dict[str, Any] = {"user_id": owner, "agent_id": shown}
+        try:
+            deed = decide()
+        except Error as error:
+            audit_rows.note(what, **told, target=target, outcome=REFUSED, reason=error.code)
+            raise
+        audit_rows.note(what, **told, target=deed.target or target, outcome=DONE)
+        deed.write()
+    return deed.result

@@ -1,0 +1,73 @@
+"""Rows of the registries: looked up by one statement, written while their queue is held."""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sql
+
+from knowwhy.errors import StoreFailed
+from knowwhy.tables import direct
+from knowwhy.tables.failures import translated
+from knowwhy.tables.write import queue, table
+
+QUEUE = "audit"  # of every act, whatever it changes: what was checked still holds when it is done
+WAIT = "30s"  # an act takes some 40 ms; a caller that waits this long has met a stuck one
+INDEXED = "_indexed"  # ends the column that a B-tree stands on
+INDEXED_CHARACTERS = 256
+
+Row = dict[str, Any]
+
+
+@contextmanager
+def acting() -> Iterator[None]:
+    """Waits for one's turn to act, across all processes."""
+    with queue(QUEUE, WAIT), translated("writing to the registries"):
+        yield
+
+
+def find(name: str, *, order: str = "key", most: int | None = None, **equal: Any) -> list[Row]:
+    """Reads the rows of a registry whose columns have these values, or one of several."""
+    source = direct.live_rows(name)
+    columns = [column for column in source.c if not column.name.endswith(INDEXED)]
+    wanted = sql.select(*columns).where(*_conditions(source, equal)).order_by(source.c[order])
+    return [dict(row) for row in direct.select(f"reading {name}", wanted.limit(most))]
+
+
+def one(name: str, key: str) -> Row | None:
+    """Reads the row of a registry that has a key."""
+    found = find(name, key=key)
+    return found[0] if found else None
+
+
+def count(name: str, **equal: Any) -> int:
+    """Counts the rows of a registry whose columns have these values, or one of several."""
+    source = direct.live_rows(name)
+    number = sql.func.count().label("rows")
+    wanted = sql.select(number).select_from(source).where(*_conditions(source, equal))
+    return int(direct.select(f"counting {name}", wanted)[0]["rows"])
+
+
+def add(name: str, *rows: Row) -> None:
+    """Adds rows to a registry; the queue must be held."""
+    if table(name).insert(list(rows)).num_excs:
+        raise StoreFailed(f"The store could not write to {name}.")
+
+
+def change(name: str, key: str, **values: Any) -> None:
+    """Changes the row of a registry that has a key; the queue must be held."""
+    if table(name).batch_update([{"key": key, **values}]).num_excs:
+        raise StoreFailed(f"The store could not change {name}.")
+
+
+def _conditions(source: Any, equal: dict[str, Any]) -> Iterator[Any]:
+    for name, value in equal.items():
+        several = isinstance(value, Collection) and not isinstance(value, str)
+        if value is None or not all(
+            isinstance(one, str) for one in (value if several else [value])
+        ):
+            yield source.c[name].in_(list(value)) if several else source.c[name] == value
+            continue
+        stored = source.c.get(f"{name}{INDEXED}", source.c[name])
+        named = [one[:INDEXED_CHARACTERS] for one in (value if several else [value])]
+        yield stored.in_(named) if several else stored == named[0]

@@ -1,0 +1,142 @@
+import re
+from dataclasses import replace
+
+import pytest
+
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput, NotAllowed, NotFound, RegistryFull, TooManyActs
+from knowwhy.maas import agents
+from knowwhy.tables import audit_rows, registries
+from knowwhy.types import Asker
+
+ADA, BEN = Asker("ada", "git.example/shop"), Asker("ben", "git.example/shop")
+SETTINGS = Settings()
+
+pytestmark = pytest.mark.usefixtures("store")
+
+
+def test_an_agent_is_found_by_its_owner_and_by_nobody_else():
+    coder = agents.register(ADA, SETTINGS, "Coder", "coding_assistant")
+
+    assert re.fullmatch("a-[0-9a-f]{32}", coder.key)
+    assert coder == agents.look_up(ADA, coder.key)
+    assert [coder] == agents.of(ADA)
+    assert [] == agents.of(BEN)
+    with pytest.raises(NotFound, match="No agent of yours"):
+        agents.look_up(BEN, coder.key)
+
+
+@pytest.mark.parametrize("type", agents.TYPES)
+def test_a_type_has_capabilities_of_its_own(type):
+    made = agents.register(ADA, SETTINGS, "One", type)
+
+    assert agents.DEFAULTS[type] == made.capabilities
+    assert "memory_read" in made.capabilities
+
+
+def test_capabilities_are_what_the_owner_says():
+    made = agents.register(ADA, SETTINGS, "Reader", "human", capabilities=["memory_read"])
+
+    assert ("memory_read",) == agents.look_up(ADA, made.key).capabilities
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"type": "robot"}, "type of an agent must be one of human"),
+        ({"name": " "}, "name of an agent must be one line"),
+        ({"name": "x" * 201}, "of 1 to 200 characters"),
+        ({"capabilities": ["fly"]}, "no capability 'fly'"),
+        ({"max_scope": "galaxy"}, "widest scope of an agent must be one of agent-private"),
+    ],
+)
+def test_what_is_wrong_with_an_agent_is_said(change, said):
+    given = {"name": "Coder", "type": "coding_assistant", **change}
+
+    with pytest.raises(BadInput, match=said):
+        agents.register(ADA, SETTINGS, **given)
+
+
+def test_who_is_nobody_has_no_agents():
+    with pytest.raises(BadInput, match="An agent has an owner"):
+        agents.register(Asker(), SETTINGS, "Coder", "human")
+
+
+def test_a_secret_in_a_name_is_not_kept():
+    made = agents.register(ADA, SETTINGS, "bot AKIAIOSFODNN7EXAMPLA", "service")
+
+    assert "AKIAIOSFODNN7EXAMPLA" not in registries.one("agents", made.key)["name"]
+
+
+def test_one_agent_more_than_allowed_is_refused_and_none_is_pushed_out():
+    limits = replace(SETTINGS, max_agents=2)
+    first, second = (agents.register(ADA, limits, name, "human") for name in ("One", "Two"))
+
+    with pytest.raises(RegistryFull, match=r"2 active agents.*KNOWWHY_MAX_AGENTS"):
+        agents.register(ADA, limits, "Three", "human")
+
+    assert [first, second] == agents.of(ADA)
+    agents.register(BEN, limits, "Another's", "human")
+    agents.deactivate(ADA, first.key)
+    agents.register(ADA, limits, "Three", "human")
+
+
+def test_a_deactivated_agent_may_do_nothing_and_is_still_known():
+    coder = agents.register(ADA, SETTINGS, "Coder", "human")
+    session = agents.start_session(ADA, SETTINGS, coder.key)
+
+    agents.deactivate(ADA, coder.key)
+
+    assert registries.one("agent_sessions", session)["ended_at"] is not None
+    assert [] == agents.of(ADA)
+    assert [coder.key] == [agent.key for agent in agents.of(ADA, inactive=True)]
+    with pytest.raises(NotAllowed, match="was deactivated"):
+        agents.start_session(ADA, SETTINGS, coder.key)
+
+
+def test_a_session_ends_once():
+    coder = agents.register(ADA, SETTINGS, "Coder", "human")
+    session = agents.start_session(ADA, SETTINGS, coder.key)
+
+    agents.end_session(ADA, SETTINGS, coder.key, session)
+
+    with pytest.raises(NotFound, match="no open session"):
+        agents.end_session(ADA, SETTINGS, coder.key, session)
+
+
+def test_one_open_session_more_than_allowed_is_refused():
+    limits = replace(SETTINGS, max_agent_sessions=1)
+    coder = agents.register(ADA, limits, "Coder", "human")
+    session = agents.start_session(ADA, limits, coder.key)
+
+    with pytest.raises(RegistryFull, match="KNOWWHY_MAX_AGENT_SESSIONS"):
+        agents.start_session(ADA, limits, coder.key)
+
+    agents.end_session(ADA, limits, coder.key, session)
+    agents.start_session(ADA, limits, coder.key)
+
+
+def test_who_acts_too_often_waits():
+    limits = replace(SETTINGS, acts_a_minute=3)
+    coder = agents.register(ADA, limits, "Coder", "human")
+    for _ in range(3):
+        agents.start_session(ADA, limits, coder.key)
+
+    with pytest.raises(TooManyActs, match="3 times within a minute"):
+        agents.start_session(ADA, limits, coder.key)
+
+
+def test_every_act_is_noted_with_how_it_ended_and_without_what_was_written():
+    coder = agents.register(ADA, SETTINGS, "Gladys", "human")
+    session = agents.start_session(ADA, SETTINGS, coder.key)
+    with pytest.raises(NotFound):
+        agents.deactivate(BEN, coder.key)
+
+    noted = audit_rows.acts(most=3)
+
+    assert [
+        ("ada", None, "register_agent", coder.key, "done", None),
+        ("ada", coder.key, "start_session", session, "done", None),
+        ("ben", None, "deactivate_agent", coder.key, "refused", "not_found"),
+    ] == [(a.user_id, a.agent_id, a.act, a.target, a.outcome, a.reason) for a in noted]
+    assert "Gladys" not in str(registries.find("audit"))
