@@ -23,7 +23,7 @@ demo: $(READY) ## Ingest the golden corpus into a home of its own and ask it que
 	@PIXELTABLE_HOME=$(DEMO_HOME) PATH="$(CURDIR)/$(BIN):$$PATH" bash golden/demo.sh
 
 test: $(READY) ## Run all tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(READY) ## Lint and type-check
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

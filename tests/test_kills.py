@@ -21,7 +21,7 @@ def test_an_ingest_that_is_killed_and_run_again_leaves_everything_findable():
     assert "0" == figures["faults after running again"]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_writers_and_readers_side_by_side_lose_nothing():
     figures = writers.measure(times=6)
 

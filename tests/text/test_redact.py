@@ -143,7 +143,7 @@ def test_hostile_text_is_read_to_its_end(piece):
     assert KEY not in redact(marked)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_five_million_hostile_characters_are_read_to_their_end(piece):
     text = piece * (10 * HOSTILE_SIZE // len(piece))
