@@ -1,10 +1,12 @@
 """Stored text that speaks to its reader as if it could give orders."""
 
 import re
+from functools import lru_cache
 
 from knowwhy.text.characters import without_unseen
 
 LONGEST_READ = 50_000  # characters, as many as a turn may have
+KEPT = 500  # texts; some MB
 
 _SP = r"[\s\W_]{1,5}"  # between words, however they are set apart
 _WORD = rf"\w{{1,30}}{_SP}"
@@ -142,6 +144,7 @@ _READ = tuple(
 )
 
 
+@lru_cache(maxsize=KEPT)  # a hit is looked at where it is packed and again where it is told
 def suspicion(text: str) -> str | None:
     """Says why a text is suspicious of giving orders to whoever reads it, or nothing."""
     read = without_unseen(text[:LONGEST_READ])
