@@ -55,6 +55,17 @@ def test_a_tool_says_when_to_use_it_and_types_every_argument(name):
 
 
 @pytest.mark.parametrize("name", TOOLS)
+def test_every_argument_shows_what_can_be_given(name):
+    tool = TOOLS[name]
+    calls = tool.schema.get("$defs", {}).values()
+
+    for inside in (tool.schema, *calls):
+        for argument, about in inside["properties"].items():
+            shown = {"examples", "default", "enum", "$ref"} & {*about, *about.get("items", {})}
+            assert shown, f"{name}: {argument} has neither an example nor choices nor a default"
+
+
+@pytest.mark.parametrize("name", TOOLS)
 def test_texts_and_lists_that_a_tool_takes_are_bounded(name):
     for about in TOOLS[name].schema["properties"].values():
         if about.get("type") == "string" and "enum" not in about:

@@ -24,7 +24,9 @@ def list_records(
         str | None,
         Field(max_length=60, description="Only this kind.", examples=["adr", "incident"]),
     ] = None,
-    service: Annotated[str | None, Field(max_length=200, description="Only this service.")] = None,
+    service: Annotated[
+        str | None, Field(max_length=200, description="Only this service.", examples=["auth"])
+    ] = None,
     status: Annotated[
         str | None,
         Field(max_length=60, description="Only with this status.", examples=["accepted"]),

@@ -20,7 +20,9 @@ Source = Annotated[
         examples=["docs/adr/0005-use-kafka.md"],
     ),
 ]
-Days = Annotated[int | None, Field(ge=1, le=36_500, description="Forget it after so many days.")]
+Days = Annotated[
+    int | None, Field(ge=1, le=36_500, description="Forget it after so many days.", examples=[30])
+]
 Places = Annotated[
     dict[str, str],
     Field(
@@ -156,7 +158,12 @@ def restore_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
 def create_memory(
     caller: Caller,
     subject: Annotated[
-        str, Field(max_length=200, description="The rule in a few words, 4 letters or more.")
+        str,
+        Field(
+            max_length=200,
+            description="The rule in a few words, 4 letters or more.",
+            examples=["Small commits"],
+        ),
     ],
     body: Text,
     applies_to: Places,
@@ -169,7 +176,8 @@ def create_memory(
         Field(description="observed in what happened, inferred, or asserted by the user."),
     ] = "inferred",
     evidence_signal: Annotated[
-        str | None, Field(max_length=200, description="What prompted it.")
+        str | None,
+        Field(max_length=200, description="What prompted it.", examples=["said in review"]),
     ] = None,
     said_by: SaidBy = "assistant",
 ) -> Said:

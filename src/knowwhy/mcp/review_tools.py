@@ -24,10 +24,20 @@ def review_pending(
     ] = "list",
     keys: Keys = None,
     text: Annotated[
-        str | None, Field(max_length=20_000, description="For correct: what it should say.")
+        str | None,
+        Field(
+            max_length=20_000,
+            description="For correct: what it should say.",
+            examples=["We use Kafka 3.7."],
+        ),
     ] = None,
     why: Annotated[
-        str | None, Field(max_length=1_000, description="For reject: the reason.")
+        str | None,
+        Field(
+            max_length=1_000,
+            description="For reject: the reason.",
+            examples=["That was only a trial."],
+        ),
     ] = None,
     limit: Limit = 20,
 ) -> Said:
@@ -79,7 +89,14 @@ def approve_pending_memory(
 def reject_pending_memory(
     caller: Caller,
     keys: Annotated[list[MemoryKey], Field(min_length=1, max_length=100)],
-    why: Annotated[str, Field(max_length=1_000, description="The reason; it is kept.")],
+    why: Annotated[
+        str,
+        Field(
+            max_length=1_000,
+            description="The reason; it is kept.",
+            examples=["That was only a trial."],
+        ),
+    ],
 ) -> Said:
     """Refuse claims that wait, with the reason, because the user has said so.
 
@@ -98,7 +115,15 @@ def reject_pending_memory(
 def correct_pending_memory(
     caller: Caller,
     key: MemoryKey,
-    text: Annotated[str, Field(min_length=1, max_length=20_000, description="What it should say.")],
+    text: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=20_000,
+            description="What it should say.",
+            examples=["We use Kafka 3.7."],
+        ),
+    ],
 ) -> Said:
     """Take in a claim that waits in other words, as the user has given them."""
     from knowwhy.grounding import review

@@ -77,10 +77,16 @@ def ingest_incident(
         ),
     ],
     severity: Annotated[
-        str | None, Field(max_length=40, description="SEV-1 to SEV-4, P1 to P5, critical, …")
+        str | None,
+        Field(
+            max_length=40, description="SEV-1 to SEV-4, P1 to P5, critical, …", examples=["SEV-2"]
+        ),
     ] = None,
     lessons: Annotated[
-        str | None, Field(max_length=20_000, description="What was learned.")
+        str | None,
+        Field(
+            max_length=20_000, description="What was learned.", examples=["Load-test limits first."]
+        ),
     ] = None,
     service: Service = None,
 ) -> Said:
@@ -99,7 +105,10 @@ def ingest_incident(
 
 def job_status(
     caller: Caller,
-    job: Annotated[str | None, Field(max_length=40, description="Left out: all of yours.")] = None,
+    job: Annotated[
+        str | None,
+        Field(max_length=40, description="Left out: all of yours.", examples=["j-3f2c1ab0"]),
+    ] = None,
     wait_seconds: Wait = 0,
 ) -> Said:
     """Tell how far a job is, and what it gave.
@@ -114,7 +123,9 @@ def job_status(
     return Said("\n".join(lines), {"jobs": [one.as_json() for one in found]})
 
 
-def cancel_job(caller: Caller, job: Annotated[str, Field(min_length=1, max_length=40)]) -> Said:
+def cancel_job(
+    caller: Caller, job: Annotated[str, Field(min_length=1, max_length=40, examples=["j-3f2c1ab0"])]
+) -> Said:
     """Stop a job; what it has taken in stays, and the same call goes on from there."""
     stopped = caller.serving.jobs.cancel(caller.asker, job)
     return _said(_waited(caller, stopped, 5.0))

@@ -12,22 +12,40 @@ from knowwhy.mcp.registry import Said
 MOST_WORDS = 50_000  # characters of all messages of an answer's data: one long one is whole
 
 Session = Annotated[
-    str | None, Field(max_length=200, description="The conversation; left out: this connection.")
+    str | None,
+    Field(
+        max_length=200,
+        description="The conversation; left out: this connection.",
+        examples=["sprint-12"],
+    ),
 ]
 
 
 def add_turn(
     caller: Caller,
-    text: Annotated[str, Field(min_length=1, max_length=50_000, description="What was said.")],
+    text: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=50_000,
+            description="What was said.",
+            examples=["We chose Redis for sessions."],
+        ),
+    ],
     role: Annotated[Literal["user", "assistant"], Field(description="Who said it.")] = "user",
     session: Session = None,
     speaker: Annotated[
-        str | None, Field(max_length=200, description="The name, among several.")
+        str | None, Field(max_length=200, description="The name, among several.", examples=["Ada"])
     ] = None,
     id: Annotated[
-        str | None, Field(max_length=200, description="Its own id: told again it is kept once.")
+        str | None,
+        Field(
+            max_length=200,
+            description="Its own id: told again it is kept once.",
+            examples=["1731936000.0042"],
+        ),
     ] = None,
-    ttl_days: Annotated[int | None, Field(ge=1, le=36_500)] = None,
+    ttl_days: Annotated[int | None, Field(ge=1, le=36_500, examples=[30])] = None,
 ) -> Said:
     """Keep one message of a conversation; what is worth remembering is learned from it later.
 
@@ -49,10 +67,16 @@ def add_turn(
 def get_history(
     caller: Caller,
     session: Annotated[
-        str | None, Field(max_length=200, description="Left out: all of them.")
+        str | None,
+        Field(max_length=200, description="Left out: all of them.", examples=["sprint-12"]),
     ] = None,
     words: Annotated[
-        str | None, Field(max_length=500, description="All of these stand in the message.")
+        str | None,
+        Field(
+            max_length=500,
+            description="All of these stand in the message.",
+            examples=["redis sessions"],
+        ),
     ] = None,
     limit: Limit = 20,
 ) -> Said:
