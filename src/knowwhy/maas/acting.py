@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, Error, NotAllowed, NotFound, TooManyActs
-from knowwhy.maas.naming import is_id
+from knowwhy.maas.ids import is_id
 from knowwhy.tables import audit_rows, registries
 from knowwhy.tables.turns import safe_name
 from knowwhy.types import Asker

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotFound, RegistryFull
 from knowwhy.maas.acting import Agent, Deed, act, act_as_owner, agent_of, own_agent, owner_of
-from knowwhy.maas.naming import checked_name, is_id, new_id, one_of
+from knowwhy.maas.ids import checked_name, is_id, new_id, one_of
 from knowwhy.tables import registries
 from knowwhy.tables.turns import safe_name
 from knowwhy.types import Asker

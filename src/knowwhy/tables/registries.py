@@ -63,11 +63,10 @@ def change(name: str, key: str, **values: Any) -> None:
 def _conditions(source: Any, equal: dict[str, Any]) -> Iterator[Any]:
     for name, value in equal.items():
         several = isinstance(value, Collection) and not isinstance(value, str)
-        if value is None or not all(
-            isinstance(one, str) for one in (value if several else [value])
-        ):
-            yield source.c[name].in_(list(value)) if several else source.c[name] == value
-            continue
-        stored = source.c.get(f"{name}{INDEXED}", source.c[name])
-        named = [one[:INDEXED_CHARACTERS] for one in (value if several else [value])]
-        yield stored.in_(named) if several else stored == named[0]
+        values = list(value) if several else [value]
+        texts = [one for one in values if isinstance(one, str)]
+        if len(texts) == len(values):
+            stored = source.c.get(f"{name}{INDEXED}", source.c[name])
+            yield stored.in_([text[:INDEXED_CHARACTERS] for text in texts])
+        if len(texts) < len(values) or any(len(text) > INDEXED_CHARACTERS for text in texts):
+            yield source.c[name].in_(values) if several else source.c[name] == value
