@@ -213,6 +213,7 @@ class Asker:
 
     user_id: str | None = None
     project: str | None = None
+    lent: frozenset[str] = frozenset()  # memories of others that pools lend; only a search has any
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +225,7 @@ class Filters:
     project: str | None = None
     asker: Asker | None = None  # whose memories and turns are searched; None for nobody's
     sources: tuple[str, ...] = SOURCES
+    lent_only: bool = False  # only those memories that the asker is lent
 
     def within(self, project: str | None) -> bool:
         """Tells whether records of a project are looked at; those of none are everybody's."""

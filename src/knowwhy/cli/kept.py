@@ -9,11 +9,12 @@ import click
 from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker, pairs, whose
 from knowwhy.config import Settings
-from knowwhy.errors import BadInput
+from knowwhy.errors import BadInput, NotFound
 from knowwhy.types import Memory
 
 if TYPE_CHECKING:
     from knowwhy.grounding.origin import Provenance
+    from knowwhy.tables.lending import LentMemory
 
 ELSEWHERE = ("content", "subject", "raw_source", "metadata")  # shown in another part, or not
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
@@ -96,8 +97,14 @@ def provenance_command(
     who = asker(user, project, everybody=everybody)
     open_memories(Settings.from_environ())
     from knowwhy.grounding.origin import provenance
+    from knowwhy.tables.lending import lent_memory
 
-    found = provenance(who, key, now=datetime.now(UTC))
+    now = datetime.now(UTC)
+    try:
+        found = provenance(who, key, now=now)
+    except NotFound:
+        _print_lent(lent_memory(who, key, now), as_json=as_json)
+        return
     if as_json:
         print_json(provenance_as_json(found))
     else:
@@ -129,6 +136,23 @@ def provenance_as_json(found: "Provenance") -> dict[str, Any]:
         "later": [memory_as_json(memory) for memory in found.later],
         "changes": [change_as_json(change) for change in found.changes],
     }
+
+
+def _print_lent(found: "LentMemory", *, as_json: bool) -> None:
+    """Prints what is shown of a memory that a pool lends."""
+    from knowwhy.cli.memory_pages import headed, print_fields
+    from knowwhy.grounding.memory_fields import memory_as_json
+    from knowwhy.text.characters import printable
+
+    cites = [cited["target"] for cited in found.citations or ()]
+    told = {"tier": found.tier, "cited": cites, "lent_by": list(found.pools)}
+    shown = memory_as_json(found.memory)
+    if as_json:
+        print_json(shown | told)
+        return
+    click.echo(printable(headed(found.memory)))
+    click.echo()
+    print_fields({name: value for name, value in shown.items() if name != "text"} | told)
 
 
 def _print(found: "Provenance") -> None:

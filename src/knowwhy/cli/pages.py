@@ -79,6 +79,7 @@ def _print_hit(console: Console, number: int, hit: Hit) -> None:
 def told_of(hit: Hit) -> list[str]:
     """Says what a reader must know of a hit before believing it."""
     lines = [f"suspicious: {hit.suspicious}"] if hit.suspicious else []
+    lines += [f"lent by {', '.join(hit.lent_by)}"] if hit.lent_by else []
     if isinstance(hit.said, Memory):
         verified = f"verified by {hit.said.verified_by}" if hit.said.verified_by else None
         lines += [" · ".join(filter(None, (verified, hit.said.source)))]
@@ -129,7 +130,7 @@ def _hit_as_json(hit: Hit, explain: bool) -> dict[str, Any]:
     del passage["search_text"]
     passage["occurred_at"] = iso(hit.passage.occurred_at)
     shown = {**passage, "score": round(hit.score, 4), "suspicious": hit.suspicious}
-    shown["outdated"] = list(hit.outdated)
+    shown |= {"outdated": list(hit.outdated), "lent_by": list(hit.lent_by)}
     if isinstance(hit.said, Memory):
         shown["memory"] = memory_as_json(hit.said) | {"replaces": hit.replaces}
     if not explain:

@@ -8,13 +8,13 @@ from knowwhy.errors import BadInput, NotFound, RegistryFull
 from knowwhy.maas.acting import Agent, Deed, act, act_as_owner, agent_of, own_agent, owner_of
 from knowwhy.maas.ids import checked_name, is_id, new_id, one_of
 from knowwhy.tables import registries
+from knowwhy.tables.lending import SCOPES
 from knowwhy.tables.turns import safe_name
 from knowwhy.types import Asker
 
 READING = ("memory_read", "kb_search", "decision_read", "incident_read")
 HANDING = ("handoff_initiate", "handoff_receive")
 CAPABILITIES = (*READING, "memory_write", "memory_retract", *HANDING)
-SCOPES = ("agent-private", "user", "project", "team", "global")  # from the narrowest on
 # What an agent of a type may do unless its owner says otherwise. A person may do everything; what
 # runs by itself takes nothing back; a reviewer reads and answers.
 DEFAULTS: dict[str, tuple[str, ...]] = {

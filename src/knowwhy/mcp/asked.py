@@ -65,6 +65,7 @@ def _hit(hit: Hit) -> dict[str, Json]:
         "replaces": hit.replaces,
         "outdated": [quoted(words) for words in hit.outdated],
         "suspicious": hit.suspicious,
+        "lent_by": list(hit.lent_by) or None,
         "score": round(hit.score, 4),
     }
     if isinstance(said, Memory):

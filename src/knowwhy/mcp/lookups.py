@@ -185,7 +185,10 @@ def _memory(caller: Caller, key: str) -> Said:
     from knowwhy.mcp.rendered import NOTE, about_memory, data_block, memory_data
     from knowwhy.tables.memories import memory
 
-    found = memory(caller.asker, key, now=caller.now())
+    try:
+        found = memory(caller.asker, key, now=caller.now())
+    except NotFound:
+        return _lent(caller, key)
     said = f"{found.subject}: {found.content}" if found.subject else found.content
     why = f"\n({found.why})" if found.why else ""
     inside = f"{about_memory(found)}\n\n{said}{why}"
@@ -197,7 +200,18 @@ def _memory_origin(caller: Caller, key: str) -> Said:
     from knowwhy.grounding.origin import provenance
     from knowwhy.mcp.origins import memory_origin_said
 
-    return memory_origin_said(provenance(caller.asker, key, now=caller.now()))
+    try:
+        return memory_origin_said(provenance(caller.asker, key, now=caller.now()))
+    except NotFound:
+        return _lent(caller, key)
+
+
+def _lent(caller: Caller, key: str) -> Said:
+    """Shows a memory that a pool lends; of any other it says what it says of none."""
+    from knowwhy.mcp.origins import lent_memory_said
+    from knowwhy.tables.lending import lent_memory
+
+    return lent_memory_said(lent_memory(caller.asker, key, caller.now()), MOST_READ)
 
 
 def _turn_origin(turn: Turn) -> Said:

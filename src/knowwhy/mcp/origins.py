@@ -8,6 +8,7 @@ from knowwhy.mcp.rendered import (
     NOTE,
     about_memory,
     data_block,
+    inline,
     iso,
     memory_data,
     memory_text,
@@ -18,6 +19,7 @@ from knowwhy.types import Change, Json, Memory
 
 if TYPE_CHECKING:
     from knowwhy.grounding.origin import Provenance
+    from knowwhy.tables.lending import LentMemory
 
 MOST_VERSIONS = 20  # before and after, in the text
 MOST_CHANGES = 50
@@ -52,6 +54,21 @@ def memory_origin_said(found: "Provenance") -> Said:
         "changes": [change_data(change) for change in found.changes[-MOST_CHANGES:]],
     }
     return Said(data_block(head, "\n".join(part for part in parts if part)), data)
+
+
+def lent_memory_said(found: "LentMemory", most: int) -> Said:
+    """Says what those are shown of a memory whom a pool lends it to: nothing of who keeps it."""
+    memory = found.memory
+    pools, cites = ", ".join(found.pools), [cited["target"] for cited in found.citations or ()]
+    head = f"{memory.key} is lent by {inline(pools)}. Its tier is {found.tier} (1 kept, 3 refused)."
+    parts = [
+        about_memory(memory),
+        f"{memory.subject}: {memory.content}" if memory.subject else memory.content,
+        f"cites: {', '.join(cites) or 'nothing'}",
+    ]
+    told = {"lent_by": list(found.pools), "tier": found.tier, "cites": cites}
+    data = {"note": NOTE, **memory_data(memory, most), **told}
+    return Said(data_block(head, "\n".join(parts)), data)
 
 
 def change_data(change: Change) -> dict[str, Json]:

@@ -17,3 +17,4 @@ class Asking:
     legs: frozenset[str]
     rerank: str  # how deep the cross-encoder reads: none, default or deep
     exclude: frozenset[str]  # keys that are no answers and lead to none
+    pools: tuple[tuple[str, tuple[str, ...]], ...] = ()  # names of those that lend a memory

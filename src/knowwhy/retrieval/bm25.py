@@ -12,7 +12,7 @@ from knowwhy.retrieval.okapi import Document, Index
 from knowwhy.retrieval.snapshot import Snapshot
 from knowwhy.tables import recallable, touched
 from knowwhy.tables.memories import SUPERSEDED
-from knowwhy.tables.recallable import SAID, Said
+from knowwhy.tables.recallable import LENT, LENT_TO_SOME, MEMORY, SAID, Said
 from knowwhy.tables.touched import Label, Piece, Place, Stamp
 from knowwhy.tables.turns import safe_name
 from knowwhy.text.citations import citations
@@ -52,6 +52,7 @@ class Words:
         if self._kept is not None:
             self._index, self._names = Index.of(self._kept.state), dict(self._kept.names)
             self._standings, self._ends = dict(self._kept.standings), dict(self._kept.ends)
+            self._drop([place for place in self._index.ids if place[1] == LENT])
 
     @property
     def table(self) -> str:
@@ -81,29 +82,40 @@ class Words:
         """Ranks places without reading their texts; of equals what somebody vouched for first.
 
         A project is a scope of its own, whose words weigh as if it were all there is, and so is
-        what an asker was told and said. Kind, service and status only hide: they do not change how
-        much a word weighs. What time has ended is not given, and takes nobody's place.
+        what an asker was told and said, and each memory that is lent to them. Kind, service and
+        status only hide: they do not change how much a word weighs. What time has ended is not
+        given, and takes nobody's place.
         """
         now = datetime.now(UTC)
         with self._lock:
+            self._take_lent(filters)
             scopes = self._scopes(filters)
             over = {place for place, end in self._ends.items() if end <= now}
             most = k + len(over)
             found = self._index.best(question, most, scopes, _allowing(filters, statuses))
             lasting = [at for at in found if at[0] not in over][:k]
             of = self._standings
-            return sorted(lasting, key=lambda at: (-at[1], of.get(at[0], 0), at[0]))
+            ranked = sorted(lasting, key=lambda at: (-at[1], of.get(at[0], 0), at[0]))
+            return [((key, MEMORY if at == LENT else at), score) for (key, at), score in ranked]
 
     def _scopes(self, filters: Filters) -> set[str]:
         """Gives the scopes that an asker may see."""
-        seen: set[str] = set()
-        for scope in self._index.scopes:
+        seen = {recallable.lent_scope(key) for key in _lent(filters)}
+        for scope in () if filters.lent_only else self._index.scopes:
+            if scope.startswith(LENT_TO_SOME):
+                continue
             if not scope.startswith(SAID):
                 if RECORDS in filters.sources and filters.within(touched.project_of(scope)):
                     seen.add(scope)
             elif filters.asker is not None and recallable.is_heard(scope, filters.asker):
                 seen.add(scope)
         return seen
+
+    def _take_lent(self, filters: Filters) -> None:
+        """Takes in what an asker is lent, which stands with its owner's memories already."""
+        missing = [key for key in _lent(filters) if (key, LENT) not in self._index]
+        if missing:
+            self._take(list(recallable.pieces_lent(missing)))
 
     def standing(self, place: Place) -> int:
         """Tells how well a text is vouched for; the lower the better."""
@@ -173,6 +185,8 @@ class Words:
 
     def _drop(self, places: list[Place]) -> None:
         self._changes += 1
+        lent = ((key, LENT) for key, position in places if position == MEMORY)
+        places = [*places, *(place for place in lent if place in self._index)]
         for place in places:
             derived: tuple[Any, ...] = (self._names, self._standings, self._ends)
             for kept in (self._passages, self._said, *derived):
@@ -206,6 +220,10 @@ def current(stamps: Stamps | None = None) -> Words:
 
 _opening = threading.Lock()
 _kept: list[Words] = []
+
+
+def _lent(filters: Filters) -> frozenset[str]:
+    return filters.asker.lent if filters.asker is not None else frozenset()
 
 
 def _cited(piece: Piece) -> frozenset[str]:

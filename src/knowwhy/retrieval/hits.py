@@ -29,6 +29,7 @@ class Hit:
     replaces: str | None = None  # what a memory said before it was superseded by this one
     relevance: float = 1.0  # what it still has of it, for a memory that nobody has asked for
     outdated: tuple[str, ...] = ()  # what of a turn no longer holds
+    lent_by: tuple[str, ...] = ()  # names of pools, where only they let the asker read it
 
     @property
     def suspicious(self) -> str | None:
@@ -77,6 +78,7 @@ def hits_of(
     """Gives the hits in their last order, each with what every leg says of it."""
     ranks = {leg: {key: n for n, key in enumerate(keys, 1)} for leg, keys in found.keys.items()}
     paths = {reached.key: reached.path for reached in found.related.answers}
+    pools = dict(stage.asking.pools)
 
     def hit(key: str) -> Hit:
         at = {leg: ranked[key] for leg, ranked in ranks.items() if key in ranked}
@@ -93,6 +95,7 @@ def hits_of(
             found.before.get(key),
             shares.get(key, 1.0),
             found.outdated.get(key, ()),
+            pools.get(key, ()) if key in found.said else (),
         )
 
     keys = [key for key in once(read.keys, found) if key in passages][: stage.asking.k]

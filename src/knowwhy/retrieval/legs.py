@@ -17,7 +17,7 @@ from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.related import Related, related
 from knowwhy.retrieval.understand import Understood
-from knowwhy.tables import holders, queries, recallable
+from knowwhy.tables import holders, lending, queries, recallable
 from knowwhy.tables.recallable import Said
 from knowwhy.types import Passage
 
@@ -105,8 +105,7 @@ def _by_meaning(stage: Stage, found: Found) -> None:
         said = _near_said(vector, most, stage)
         found.nearness |= {key: score for (key, _), score in reversed(said)}
         near = [*_near_records(vector, most, asking), *said]
-        standing = stage.words.standing
-        near.sort(key=lambda at: (-round(at[1], ALIKE_DIGITS), standing(at[0]), at[0]))
+        near.sort(key=lambda at: (-round(at[1], ALIKE_DIGITS), _standing(at[0], stage), at[0]))
         return list(dict.fromkeys(place for place, _ in near))[:most]
 
     found.places["vector"] = _enough(nearest, asking)
@@ -118,21 +117,31 @@ def _near_records(vector: Vector, most: int, asking: Asking) -> list[tuple[Place
     return queries.nearest(vector, most, asking.filters, asking.embedder)
 
 
+def _standing(place: Place, stage: Stage) -> int:
+    """Tells how well a text is vouched for; of what is lent that is not told."""
+    asker = stage.asking.filters.asker
+    is_lent = asker is not None and place[1] == recallable.MEMORY and place[0] in asker.lent
+    return recallable.EXTRACTED if is_lent else stage.words.standing(place)
+
+
 def _near_said(vector: Vector, most: int, stage: Stage) -> list[tuple[Place, float]]:
     filters = stage.asking.filters
     if filters.asker is None:
         return []
-    return recallable.nearest_said(
-        vector,
-        most,
-        filters.asker,
-        tables=filters.sources,
-        statuses=WITH_PAST,
-        kinds=filters.kinds,
-        service=filters.service,
-        embedder=stage.asking.embedder,
-        now=datetime.now(UTC),
-    )
+    given: dict[str, Any] = {
+        "kinds": filters.kinds,
+        "service": filters.service,
+        "embedder": stage.asking.embedder,
+        "now": datetime.now(UTC),
+    }
+    found = []
+    if not filters.lent_only:
+        found = recallable.nearest_said(
+            vector, most, filters.asker, tables=filters.sources, statuses=WITH_PAST, **given
+        )
+    if filters.asker.lent:
+        found += recallable.nearest_lent(vector, most, filters.asker.lent, **given)
+    return found
 
 
 def _enough(ask: Callable[[int], list[Place]], asking: Asking) -> list[Place]:
@@ -174,8 +183,8 @@ def fetch(places: Collection[Place], stage: Stage, found: Found) -> None:
         return
     for place, said in stage.words.said(missing).items():
         if recallable.is_shown(said, asker, stage.statuses, now):
-            found.passages[place] = recallable.as_passage(said)
-            found.said[place[0]] = said
+            found.said[place[0]] = shown = lending.as_shown(said, asker)
+            found.passages[place] = recallable.as_passage(shown)
 
 
 def best_places(keys: Collection[str], found: Found) -> dict[str, Place]:

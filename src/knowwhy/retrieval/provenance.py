@@ -56,7 +56,9 @@ def walk(path: Sequence[tuple[str, str]]) -> list[str]:
 def told(hit: Hit) -> list[str]:
     """Returns the lines that a reader needs before believing an item."""
     lines = [f"suspicious: {hit.suspicious}"] if hit.suspicious else []
-    if isinstance(hit.said, Memory):
+    if hit.lent_by:
+        lines.append(f"lent by {', '.join(hit.lent_by)}")
+    elif isinstance(hit.said, Memory):
         verified = f"verified by {hit.said.verified_by}" if hit.said.verified_by else "not verified"
         lines.append(" · ".join(filter(None, (verified, hit.said.source))))
         lines += [f"replaces what no longer holds: {hit.replaces}"] if hit.replaces else []

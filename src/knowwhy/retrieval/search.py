@@ -11,6 +11,7 @@ from knowwhy.graph import live
 from knowwhy.graph.build import Graph
 from knowwhy.retrieval import bm25
 from knowwhy.retrieval.asking import Asking
+from knowwhy.retrieval.borrowed import with_lent
 from knowwhy.retrieval.cache import Cache
 from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.current import bring_up_to_date, note_before
@@ -90,6 +91,7 @@ def search(
     """Finds the k records that answer a question best, each by its best passage."""
     filters, began = filters or Filters(), time.perf_counter()
     question = checked(question, k, filters, legs, rerank)
+    filters, pools = with_lent(filters, datetime.now(UTC))
     asking = Asking(
         question,
         embedder,
@@ -99,6 +101,7 @@ def search(
         frozenset(legs),
         rerank,
         frozenset(exclude),
+        pools,
     )
     stamps = {name: touched.stamp(name) for name in read_for(filters)}
     state = frozenset(stamps.items())

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from knowwhy.tables import direct
+from knowwhy.tables import direct, lending
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import seen
 from knowwhy.tables.write import table
@@ -29,7 +29,7 @@ def handed_out(asker: Asker, at: datetime) -> list[tuple[str, str]]:
     if not keys:
         return []
     memories = {key for key in keys if key.startswith(MEMORY_KEY)}
-    return [*_memories(asker, memories), *_passages(keys - memories)]
+    return [*_memories(asker, memories, at), *_passages(keys - memories)]
 
 
 @cache
@@ -44,12 +44,15 @@ def _recalls() -> Any:
     return sql.select(rows.c.result_keys).where(theirs, within).order_by(newest).limit(MOST_RECALLS)
 
 
-def _memories(asker: Asker, keys: Collection[str]) -> list[tuple[str, str]]:
+def _memories(asker: Asker, keys: Collection[str], at: datetime) -> list[tuple[str, str]]:
     if not keys:
         return []
-    source = table("memories")
+    source, lent = table("memories"), lending.lent(asker, at)  # nobody is taught what is lent
     with reading(source):
-        wanted = source.where(source.key.isin(sorted(keys)) & seen(source, asker))
+        theirs = seen(source, asker)
+        if lent:
+            theirs = theirs | source.key.isin(sorted(lent))
+        wanted = source.where(source.key.isin(sorted(keys)) & theirs)
         rows = list(wanted.select(key=source.key, text=source.content).collect())
     return [(row["key"], row["text"]) for row in rows]
 

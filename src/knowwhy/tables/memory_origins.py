@@ -64,6 +64,15 @@ def derived(asker: Asker, key: str) -> tuple[int, Json]:
     return rows[0]["tier"], rows[0]["evidence"]
 
 
+def lent_support(key: str) -> tuple[int, Json]:
+    """Gives the tier of a memory and what it cites, to those whom it is lent to."""
+    source = table("memories")
+    query = source.where(source.key == key)
+    with reading(source):
+        rows = list(query.select(tier=source.tier, citations=source.citations).collect())
+    return rows[0]["tier"], rows[0]["citations"]
+
+
 def turn_of(asker: Asker, key: str, now: datetime) -> Turn | None:
     """Finds the turn that a memory was read from, while it lives."""
     turns = table("turns")

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -24,7 +24,9 @@ from knowwhy.text.passages import in_context, search_text
 from knowwhy.types import Asker, Memory, Passage, Turn
 
 MEMORY, SPOKEN = -1, -2  # positions of a memory and of a turn in place of a passage's
+LENT = -3  # of a memory once more, in the word index, for those whom it is lent to
 SAID = "said:"  # begins the scope of a memory or turn, which no record's scope does
+LENT_TO_SOME = "lent:"  # begins the scope of a lent memory
 VERIFIED, EXTRACTED, RAW = 0, 1, 2  # standings: of equals the one that somebody vouched for first
 MEMORY_PIECE = (
     *("key", "user_id", "project", "kind", "service", "status", "subject", "content"),
@@ -73,6 +75,19 @@ def pieces_of_turns(keys: Sequence[str]) -> Iterator[list[Piece]]:
             )
             for turn in turns.values()
         ]
+
+
+def pieces_lent(keys: Collection[str]) -> Iterator[Piece]:
+    """Reads the words of memories that are lent, each a scope of its own, as nobody vouched for."""
+    for page in pieces_of_memories(sorted(keys)):
+        for piece in page:
+            place, scope = (piece.place[0], LENT), lent_scope(piece.place[0])
+            yield replace(piece, place=place, scope=scope, standing=EXTRACTED)
+
+
+def lent_scope(key: str) -> str:
+    """Names the scope of a lent memory in the word index."""
+    return LENT_TO_SOME + key
 
 
 def _end(row: Any) -> datetime | None:
@@ -131,6 +146,27 @@ def nearest_said(
     return found
 
 
+def nearest_lent(
+    vector: NDArray[Any],
+    k: int,
+    keys: Collection[str],
+    *,
+    kinds: Collection[str] | None,
+    service: str | None,
+    embedder: str,
+    now: datetime,
+) -> list[tuple[Place, float]]:
+    """Finds those of some lent memories that are nearest to a vector, each being compared."""
+    source = table("memory_vectors")
+    lives = (source.expires_at == None) | (source.expires_at > now)  # noqa: E711  # SQL
+    wanted = source.key.isin(sorted(keys)) & standing(source, (ACTIVE,), now) & lives
+    if kinds is not None:
+        wanted = wanted & source.kind.isin(list(kinds))
+    if service is not None:
+        wanted = wanted & (source.service == safe_name(service))
+    return _nearest(source, source.key, MEMORY, wanted, vector, k, embedder, exact=True)
+
+
 def nearest_of_all(
     view: str, vector: NDArray[Any], k: int, embedder: str, *, share: float = 1.0
 ) -> list[tuple[Place, float]]:
@@ -144,10 +180,19 @@ def nearest_of_all(
 
 
 def _nearest(
-    source: Any, key: Any, position: int, wanted: Any, vector: Any, k: int, embedder: str
+    source: Any,
+    key: Any,
+    position: int,
+    wanted: Any,
+    vector: Any,
+    k: int,
+    embedder: str,
+    *,
+    exact: bool = False,
 ) -> list[tuple[Place, float]]:
     with of_model(embedder), reading(source):
         near = source.search_text.similarity(vector=vector, idx=models.tag(embedder))
+        near = near + 0.0 if exact else near  # a sum is in no index
         those = source if wanted is None else source.where(wanted)
         best = those.order_by(near, asc=False).limit(k)
         rows = list(best.select(key=key, near=near).collect())
@@ -165,11 +210,16 @@ def said_at(places: Iterable[Place]) -> dict[Place, Said]:
 
 
 def is_shown(said: Said, asker: Asker, statuses: Collection[str], now: datetime) -> bool:
-    """Tells whether a memory or turn may be shown at a moment: it is the asker's, and lasts."""
-    if not sees(safe(asker), said.user_id, said.project):
-        return False
+    """Tells whether a memory or turn may be shown at a moment: it is the asker's, and lasts.
+
+    What is lent to the asker may be while it is active.
+    """
     if said.expires_at is not None and said.expires_at <= now:
         return False
+    if not sees(safe(asker), said.user_id, said.project):
+        if not isinstance(said, Memory) or said.key not in asker.lent:
+            return False
+        return as_of(said, now).status == ACTIVE
     return isinstance(said, Turn) or as_of(said, now).status in statuses
 
 

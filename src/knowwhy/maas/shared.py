@@ -1,0 +1,120 @@
+"""What pools lend: memories shared by reference, withdrawn, and asked for by an agent."""
+
+import re
+from datetime import UTC, datetime
+
+from knowwhy.config import Settings
+from knowwhy.errors import BadInput, NotAllowed, NotFound, PoolFull
+from knowwhy.maas.acting import Agent, Deed, act
+from knowwhy.maas.pools import (
+    READ,
+    SHARED,
+    WITHDRAWN,
+    WRITE,
+    Pool,
+    administered,
+    entitled,
+    shown,
+)
+from knowwhy.tables import lending, registries
+from knowwhy.tables.memories import ACTIVE, memory
+from knowwhy.types import Asker
+
+MEMORY = re.compile(r"m-[0-9a-f]{1,64}")  # the form of a memory's key
+
+
+def share(asker: Asker, settings: Settings, agent_id: str, pool_id: str, memory_key: str) -> None:
+    """Lends a memory of one's own, or one that is everybody's, to the members of a pool."""
+
+    def decide(agent: Agent) -> Deed:
+        pool, _ = entitled(agent, pool_id, WRITE)
+        now = datetime.now(UTC)
+        meant = memory(asker, memory_key, now=now)
+        if meant.status != ACTIVE:
+            raise BadInput(f"{meant.key} is {meant.status}; only what is active can be shared.")
+        key = f"{pool.key}:{meant.key}"
+        row = registries.one("shares", key)
+        if row is not None and row["state"] == SHARED:
+            return Deed(target=key)
+        _check_room(pool, settings)
+        whose = {"agent_id": agent.key, "user_id": agent.user_id}
+        told = {**whose, "state": SHARED, "touched_at": now}
+        if row is not None:
+            return Deed(lambda: registries.change("shares", key, **told), key)
+        names = {"key": key, "pool": pool.key, "memory_key": meant.key, "created_at": now}
+        return Deed(lambda: registries.add("shares", {**names, **told}), key)
+
+    act(
+        "share_memory",
+        asker,
+        settings,
+        decide,
+        agent_id=agent_id,
+        needs="memory_write",
+        target=_shown(pool_id, memory_key),
+    )
+
+
+def withdraw(
+    asker: Asker, settings: Settings, agent_id: str, pool_id: str, memory_key: str
+) -> None:
+    """Lends a memory no longer: by an agent of who shared it, or by an admin of the pool."""
+
+    def decide(agent: Agent) -> Deed:
+        key = _shown(pool_id, memory_key)
+        row = registries.one("shares", key) if key and ":" in key else None
+        is_own = row is not None and row["user_id"] == agent.user_id
+        if not is_own:
+            administered(agent, pool_id)
+            if "memory_retract" not in agent.capabilities:
+                raise NotAllowed(
+                    "That agent may not withdraw what others shared: it lacks memory_retract."
+                )
+        if row is None or row["state"] != SHARED:
+            raise NotFound("The pool lends no memory of that key.")
+        now = datetime.now(UTC)
+        gone = {"state": WITHDRAWN, "touched_at": now}
+        return Deed(lambda: registries.change("shares", row["key"], **gone), row["key"])
+
+    act(
+        "withdraw_shared",
+        asker,
+        settings,
+        decide,
+        agent_id=agent_id,
+        needs="memory_write",
+        target=_shown(pool_id, memory_key),
+    )
+
+
+def may_query(
+    asker: Asker, settings: Settings, agent_id: str, pool_id: str | None = None
+) -> dict[str, lending.Lent]:
+    """Gives what pools lend to an agent now, or what one of them does, to be searched."""
+
+    def decide(agent: Agent) -> Deed:
+        return Deed(target=pool_id and entitled(agent, pool_id, READ)[0].key)
+
+    act(
+        "query_shared",
+        asker,
+        settings,
+        decide,
+        agent_id=agent_id,
+        needs="memory_read",
+        target=pool_id and shown(pool_id),
+    )
+    return lending.lent(asker, datetime.now(UTC), agent_id=agent_id, pool=pool_id)
+
+
+def _check_room(pool: Pool, settings: Settings) -> None:
+    if registries.count("shares", pool=pool.key, state=SHARED) >= settings.max_shared:
+        raise PoolFull(
+            f"That pool lends {settings.max_shared} memories, as many as are allowed. Withdraw "
+            "some, or raise KNOWWHY_MAX_SHARED."
+        )
+
+
+def _shown(pool_id: str, memory_key: str) -> str | None:
+    pool = shown(pool_id)
+    return f"{pool}:{memory_key}" if pool and MEMORY.fullmatch(memory_key) else pool

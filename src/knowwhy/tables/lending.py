@@ -1,0 +1,181 @@
+"""What pools lend: which memories of others an owner may read now, and what of each is shown.
+
+Nothing is copied: a share names a memory, and each reading looks again whether the pool is open,
+who is in it, and whether the memory still stands.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.dialects.postgresql import JSONB
+
+from knowwhy.tables import direct
+from knowwhy.tables.memories import ACTIVE, SUPERSEDED, held, safe, unknown
+from knowwhy.tables.memory_origins import SUPERSEDED_BY, lent_support
+from knowwhy.tables.recallable import MOST_GENERATIONS, Said
+from knowwhy.tables.scope import sees
+from knowwhy.types import Asker, Json, Memory, Turn
+
+SCOPES = ("agent-private", "user", "project", "team", "global")  # of pools, the narrowest first
+READS = "memory_read"  # what an agent must be able to do for its owner to be lent anything
+STANDING = (  # what decides whether a memory is lent, and whether its next version is
+    *("key", "user_id", "project", "status", "why", "fact_number", "expires_at", "valid_until"),
+)
+SHOWN = (  # of a lent memory; nothing of who keeps it, who said it, where and when it changed
+    *("key", "kind", "content", "subject", "status", "service", "memorule_kind", "confidence"),
+    *("valid_from", "valid_until", "expires_at", "created_at"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lent:
+    """A memory that pools lend to an owner now."""
+
+    key: str
+    pools: tuple[str, ...]  # their names
+    is_own: bool  # the owner sees it without them too
+
+
+@dataclass(frozen=True, slots=True)
+class LentMemory:
+    """A lent memory as it is read: what is shown of it, and how well it is supported."""
+
+    memory: Memory
+    pools: tuple[str, ...]
+    tier: int
+    citations: Json
+
+
+def lent(
+    asker: Asker, now: datetime, *, agent_id: str | None = None, pool: str | None = None
+) -> dict[str, Lent]:
+    """Gives what pools lend to an owner, or to one of their agents, or one pool does, by key."""
+    who = safe(asker)
+    if who.user_id is None:
+        return {}
+    told = {"owner": who.user_id, "project": who.project, "agent": agent_id, "pool": pool}
+    given = {name: value for name, value in told.items() if value is not None}
+    rows = direct.select("looking at what is lent", _statement(frozenset(given)), **given)
+    standing = _standing(rows, now)
+    found: dict[str, Lent] = {}
+    for row in rows:
+        if (stands := standing.get(row["key"])) is not None:
+            before = found[stands["key"]].pools if stands["key"] in found else ()
+            pools = tuple(sorted({*before, row["pool"]}))
+            is_own = sees(who, stands["user_id"], stands["project"])
+            found[stands["key"]] = Lent(stands["key"], pools, is_own)
+    return found
+
+
+def lent_memory(asker: Asker, key: str, now: datetime) -> LentMemory:
+    """Finds a memory that pools lend to an asker; of any other it says what it says of none."""
+    there = lent(asker, now).get(key)
+    memory = held([key]).get(key) if there is not None else None
+    if there is None or memory is None:
+        raise unknown(key)
+    return LentMemory(as_lent(memory), there.pools, *lent_support(key))
+
+
+def as_shown(said: Said, asker: Asker) -> Said:
+    """Gives a memory or turn as an asker may see it: all of one's own, of a lent one a part."""
+    if isinstance(said, Turn) or sees(safe(asker), said.user_id, said.project):
+        return said
+    return as_lent(said)
+
+
+def as_lent(memory: Memory) -> Memory:
+    """Gives of a memory what those may see whom it is lent to."""
+    shown = {name: getattr(memory, name) for name in SHOWN}
+    return Memory(user_id=None, project=None, touched_at=memory.created_at, **shown)
+
+
+def _standing(rows: Sequence[Mapping[str, Any]], now: datetime) -> dict[str, Mapping[str, Any]]:
+    """Gives what stands now for each shared memory: itself, or what its owner said in its place.
+
+    What a conversation put in its place was not told to be shared, and is not.
+    """
+    first = {row["key"]: row for row in rows}
+    found = {key: row for key, row in first.items() if _stands(row, now)}
+    waiting = {key: row for key, row in first.items() if row["status"] == SUPERSEDED}
+    for _ in range(MOST_GENERATIONS):
+        if not waiting:
+            break
+        named = {key: _successor(row) for key, row in waiting.items()}
+        there = _rows({name for name in named.values() if name})
+        waiting = {
+            key: there[name]
+            for key, name in named.items()
+            if name in there and _is_told(there[name], waiting[key])
+        }
+        found |= {key: row for key, row in waiting.items() if _stands(row, now)}
+        waiting = {key: row for key, row in waiting.items() if row["status"] == SUPERSEDED}
+    return found
+
+
+def _stands(row: Mapping[str, Any], now: datetime) -> bool:
+    ends = [row[name] for name in ("expires_at", "valid_until") if row[name] is not None]
+    return bool(row["status"] == ACTIVE and all(end > now for end in ends))
+
+
+def _is_told(heir: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    """Tells whether a memory's owner has said it, and not a reader of conversations."""
+    same = all(heir[name] == before[name] for name in ("user_id", "project"))
+    return same and heir["fact_number"] is None
+
+
+def _successor(row: Mapping[str, Any]) -> str | None:
+    named = re.match(SUPERSEDED_BY, row["why"] or "")
+    return named[1] if named else None
+
+
+def _rows(keys: Iterable[str]) -> dict[str, Mapping[str, Any]]:
+    named = sorted(keys)
+    if not named:
+        return {}
+    rows = direct.live_rows("memories")
+    wanted = sql.select(*(rows.c[name] for name in STANDING)).where(rows.c.key_indexed.in_(named))
+    return {row["key"]: row for row in direct.select("following what is lent", wanted)}
+
+
+@cache
+def _statement(given: frozenset[str]) -> Any:
+    """Gives the question for what is lent; in a project its pools of that project only."""
+    shares, pools, members, agents, memories = (
+        direct.live_rows(name) for name in ("shares", "pools", "members", "agents", "memories")
+    )
+    owner: Any = sql.bindparam("owner")
+    project: Any = sql.bindparam("project")
+    conditions = [
+        members.c.user_id_indexed == sql.func.left(owner, 256),
+        members.c.user_id == owner,
+        members.c.state == "member",
+        agents.c.key_indexed == members.c.agent_id_indexed,
+        agents.c.user_id == owner,
+        agents.c.is_active,
+        agents.c.capabilities.op("@>")(sql.cast([READS], JSONB)),
+        pools.c.key_indexed == members.c.pool_indexed,
+        pools.c.state == "open",
+        _rank(pools.c.scope, len(SCOPES)) <= _rank(agents.c.max_scope, -1),
+        shares.c.pool_indexed == pools.c.key_indexed,
+        shares.c.state == "shared",
+        memories.c.key_indexed == shares.c.memory_key_indexed,
+        memories.c.status.in_((ACTIVE, SUPERSEDED)),
+        sql.or_(memories.c.user_id.is_(None), memories.c.user_id == shares.c.user_id),
+    ]
+    if "project" in given:
+        conditions.append(sql.or_(pools.c.scope != "project", pools.c.project == project))
+    if "agent" in given:
+        conditions.append(members.c.agent_id_indexed == sql.bindparam("agent"))
+    if "pool" in given:
+        conditions.append(members.c.pool_indexed == sql.bindparam("pool"))
+    shown = [memories.c[name] for name in STANDING]
+    return sql.select(*shown, pools.c.name.label("pool")).where(*conditions).distinct()
+
+
+def _rank(scope: Any, otherwise: int) -> Any:
+    return sql.case({name: n for n, name in enumerate(SCOPES)}, value=scope, else_=otherwise)
