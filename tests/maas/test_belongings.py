@@ -1,0 +1,140 @@
+"""What goes with a handoff: only what its sender may read, and for as long as it may be read."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from handing import ADA, BEN, NOW, SETTINGS, crew, handed, kept, late, pooled, record
+from knowwhy.errors import BadInput, NotAllowed, NotFound
+from knowwhy.maas import agents, handoffs
+from knowwhy.tables import handed_over, registries
+from knowwhy.tables.write import queue, table
+
+pytestmark = pytest.mark.usefixtures("store")
+
+
+def test_memories_and_records_that_its_sender_may_read_go_with_it():
+    planner, coder = crew()
+    mine, ours = kept(1, "We pay in euros."), kept(2, "The shop opens at 9.", user_id=None)
+    kafka, anywhere = record("adr-1", "shop"), record("adr-2")
+
+    given = handed(planner, coder, memory_keys=[mine, ours, mine], record_keys=[kafka, anywhere])
+
+    assert ((mine, ours), (kafka, anywhere)) == (given.memory_keys, given.record_keys)
+
+
+def test_what_its_sender_may_not_read_does_not_exist():
+    planner, coder = crew()
+    theirs = kept(1, "Ben likes tea.", user_id="ben")
+    elsewhere = kept(2, "Everybody's, elsewhere.", user_id=None, project="depot")
+    gone = kept(3, "No longer.", status="retracted")
+    over = kept(4, "Until then.", valid_until=NOW)
+    record("adr-1", "depot")
+
+    for key in (theirs, elsewhere, "m-none"):
+        with pytest.raises(NotFound, match=f"You have no memory '{key}'"):
+            handed(planner, coder, memory_keys=[key])
+    for key, status in ((gone, "retracted"), (over, "expired")):
+        with pytest.raises(BadInput, match=f"{key} is {status}"):
+            handed(planner, coder, memory_keys=[key])
+    for key in ("adr-1", "adr-9"):
+        with pytest.raises(NotFound, match=f"No record is called '{key}'"):
+            handed(planner, coder, record_keys=[key])
+
+
+def test_who_may_not_read_memories_hands_none_over():
+    planner = agents.register(ADA, SETTINGS, "P", "human", capabilities=["handoff_initiate"]).key
+    _, coder = crew()
+    mine = kept(1, "We pay in euros.")
+
+    with pytest.raises(NotAllowed, match="lacks memory_read"):
+        handed(planner, coder, memory_keys=[mine])
+
+
+def carried(owner="ben"):
+    return handed_over.carried(owner, datetime.now(UTC))
+
+
+def lent():
+    """A memory of one owner that was handed to an agent of another one."""
+    planner, coder = crew(to=BEN)
+    pooled((planner, "ada"), (coder, "ben"))
+    told = {"raw_source": "Ada said so.", "session_id": "s1", "verified_by": "ada"}
+    key = kept(1, "We pay in euros.", verified_at=NOW, turn_key="t1", **told)
+    return planner, coder, key, handed(planner, coder, memory_keys=[key])
+
+
+def test_what_was_handed_over_is_readable_and_tells_nothing_else_of_its_owner():
+    _, coder, key, given = lent()
+
+    assert {key: "We pay in euros."} == {k: one.content for k, one in carried().items()}
+    handoffs.accept(BEN, SETTINGS, coder, given.key)
+    seen = carried()[key]
+    assert not any(word in repr(seen) for word in ("'ada'", "Ada said", "s1", "t1", "shop"))
+    assert {} == carried("eve")
+
+
+def rejected(planner, coder, key, given):
+    handoffs.reject(BEN, SETTINGS, coder, given.key)
+
+
+def completed(planner, coder, key, given):
+    handoffs.accept(BEN, SETTINGS, coder, given.key)
+    handoffs.complete(BEN, SETTINGS, coder, given.key)
+
+
+def retracted(planner, coder, key, given):
+    change(key, status="retracted")
+
+
+def run_out(planner, coder, key, given):
+    change(key, valid_until=NOW)
+
+
+def given_away(planner, coder, key, given):
+    change(key, user_id="eve")
+
+
+def overdue(planner, coder, key, given):
+    handoffs.accept(BEN, SETTINGS, coder, given.key)
+    late(given)
+
+
+def its_sender_gone(planner, coder, key, given):
+    agents.deactivate(ADA, planner)
+
+
+def its_receiver_gone(planner, coder, key, given):
+    agents.deactivate(BEN, coder)
+
+
+def its_receiver_blind(planner, coder, key, given):
+    registries.change("agents", coder, capabilities=["handoff_receive"])
+
+
+def change(key, **to):
+    with queue("memories"):
+        table("memories").batch_update([{"key": key, **to}])
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        rejected,
+        completed,
+        retracted,
+        run_out,
+        given_away,
+        overdue,
+        its_sender_gone,
+        its_receiver_gone,
+        its_receiver_blind,
+    ],
+)
+def test_it_is_readable_no_longer_at_once(how):
+    planner, coder, key, given = lent()
+    assert [key] == list(carried())
+
+    how(planner, coder, key, given)
+
+    assert {} == carried()
