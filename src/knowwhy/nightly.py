@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from knowwhy.errors import BadInput, NotFound
 from knowwhy.health import look
-from knowwhy.janitor import access, contradictions, expire, keeping, merge
+from knowwhy.janitor import access, contradictions, expire, keeping, merge, overdue
 from knowwhy.janitor import undo as undoing
 from knowwhy.janitor.night import Night
 from knowwhy.tables import nights
@@ -31,6 +31,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (merge.NAME, merge.step),
     (contradictions.NAME, contradictions.step),
     (access.STEP, access.step),
+    (overdue.NAME, overdue.step),
     (keeping.STEP, keeping.step),
     ("health", look.step),
 )
