@@ -10,10 +10,12 @@ import os
 from collections.abc import Callable, Mapping
 
 from evaluation.benches import (
+    audit,
     backups,
     clients,
     door,
     extraction_kills,
+    handoffs,
     health,
     ingest,
     kills,
@@ -45,6 +47,8 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "night-kills": night_kills.measure,
     "reembed": reembedding.measure,
     "backups": backups.measure,
+    "handoffs": handoffs.measure,
+    "audit": audit.measure,
 }
 
 FAULTS = "faults"  # ends the names of counts that must be 0
@@ -60,7 +64,7 @@ def main() -> None:
     parser.add_argument("--passages", type=int, help="for reembed: how many the home has")
     parser.add_argument("--times", type=int, help="how often, for the benches that repeat")
     parser.add_argument("--seconds", type=int, help="for clients: how long they work")
-    parser.add_argument("--clients", type=int, help="for clients: how many")
+    parser.add_argument("--clients", type=int, help="for clients and handoffs: how many")
     parser.add_argument("--over", choices=clients.CLIENTS, help="for clients: only this way")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = vars(parser.parse_args())
