@@ -10,7 +10,7 @@ from knowwhy import models
 from knowwhy.tables import memories
 from knowwhy.tables.only_one import only_one
 from knowwhy.tables.write import queue, table
-from knowwhy.types import Change, Memory
+from knowwhy.types import Asker, Change, Memory
 
 LONG_AGO = datetime(2025, 3, 1, tzinfo=UTC)
 TABLES = ("memories", "changes", "nightly_runs", "spends")
@@ -324,3 +324,42 @@ def test_a_flagged_pair_is_listed_for_its_owner_until_somebody_has_looked_at_it(
     assert 0 == steps(ran(knowwhy))["contradictions"]["done"]
     again = knowwhy("review", "settle", old, *whose)
     assert (1, f"knowwhy: {old} is not flagged;") == (again.code, again.err[: len(old) + 25])
+
+
+def test_assistants_are_told_of_runs_by_counts_of_what_is_their_own_to_see(knowwhy):
+    a_mixed_store()
+    kept(
+        told(21, "Redis holds the carts", user_id="bob"),
+        told(22, "Redis holds the carts.", 3, user_id="bob"),
+    )
+    run = ran(knowwhy)
+
+    by_ann, by_bob, by_eve = (runs_told_to(user, is_local=False) for user in ("ann", "bob", "eve"))
+    on_the_machine = runs_told_to("eve", is_local=True)
+
+    assert {"expire": 2, "merge": 2, "contradictions": 1} == changed(by_ann)
+    assert ({"merge": 1}, {}) == (changed(by_bob), changed(by_eve))
+    assert [run["key"]] == [one["run"] for one in by_eve.data["runs"]]
+    for said in (by_ann, by_bob, by_eve, on_the_machine):
+        assert "m-0" not in json.dumps(said.data) + said.text
+    assert {None} == {step.get("of_all") for step in by_bob.data["runs"][0]["steps"]}
+    assert [2, 3, 1] == [step["of_all"] for step in on_the_machine.data["runs"][0]["steps"][:3]]
+    assert "merge 0 of yours 3 in all (" in on_the_machine.text
+    ran(knowwhy, "--undo", run["key"])
+    undone = runs_told_to("bob", is_local=False)
+    assert "undo 2 of yours (" in undone.text.splitlines()[1]
+    assert f"It undoes {run['key']}." in undone.text.splitlines()[1]
+
+
+def runs_told_to(user, *, is_local):
+    from knowwhy.config import Settings
+    from knowwhy.mcp.caller import Caller, Serving
+    from knowwhy.mcp.listings import nightly_runs
+
+    serving = Serving(Settings(), warm=None, jobs=None, profile="all", is_local=is_local)
+    return nightly_runs(Caller(Asker(user, "shop"), serving, "s-1"))
+
+
+def changed(said):
+    steps = said.data["runs"][0]["steps"]
+    return {step["name"]: step["yours"] for step in steps if step.get("yours")}

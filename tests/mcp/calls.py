@@ -107,6 +107,7 @@ CALLS = {
     "service_overview": Call({"service": "labels-$n"}, "1 incident", (TOLD,)),
     "statistics": Call({}, "43 adr"),
     "search_health": Call({}, "knowwhy health"),
+    "nightly_runs": Call({}, "night shift"),
     "recent_commits": Call({}, "Add docs/adr"),
     "git_status": Call({}, "branch main"),
     "git_diff": Call({}, "Nothing"),

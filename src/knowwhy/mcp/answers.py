@@ -113,6 +113,13 @@ MEMORY_ORIGIN = shape(**MEMORY_FIELDS, **ORIGIN)
 RECORD_ORIGIN = shape(
     note=TEXT, **RECORD_FIELDS, source=MAYBE, links=many(ANY), linked_from=many(ANY)
 )
+NIGHT = shape(
+    run=TEXT, at=TEXT, ended_at=MAYBE, state=TEXT, only=MAYBE, undoes=MAYBE,
+    steps=many(
+        shape(name=TEXT, seconds=NUMBER, finished=FLAG, alarms=TEXTS,
+              yours=maybe(COUNT), of_all=maybe(COUNT))
+    ),
+)  # fmt: skip
 RAN = shape(name=TEXT, error=MAYBE, text=TEXT, data=null_or(ANY))
 TOOL = shape(name=TEXT, description=TEXT, does=TEXT, arguments=maybe(ANY))
 
@@ -185,6 +192,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
             ),
         ),
     ),
+    "nightly_runs": (shape(note=TEXT, runs=many(NIGHT)),),
     "recent_commits": (COMMITS,),
     "git_status": (STATE,),
     "git_diff": (shape(note=TEXT, diff=TEXT),),

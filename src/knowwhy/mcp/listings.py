@@ -1,7 +1,9 @@
 """Tools that list what there is: records by kind, a service as a whole, counts."""
 
 from collections import Counter
-from typing import Annotated
+from collections.abc import Mapping
+from datetime import UTC
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -12,9 +14,14 @@ from knowwhy.mcp.given import Limit
 from knowwhy.mcp.registry import Said
 from knowwhy.types import Filters, Json, Record
 
+if TYPE_CHECKING:
+    from knowwhy.tables.nights import Run
+
 SHOWN = 8  # records of a kind in an overview
 SHOWN_SERVICES = 10  # where one is asked for that is not there
 NEWEST = "the newest first"
+OF_MEMORIES = ("expire", "merge", "contradictions", "undo")  # steps of a night that change some
+_COUNTS = {"yours": " of yours", "of_all": " in all"}
 MOST_LEFT_OUT = 1_000_000  # records; more than a home is made for
 
 
@@ -120,6 +127,25 @@ def search_health(caller: Caller) -> Said:
     return Said(text, {"note": NOTE, "measurements": measured})
 
 
+def nightly_runs(caller: Caller, limit: Limit = 5) -> Said:
+    """List the last runs of the night shift and how many of your memories each step has changed.
+
+    Use it when memories have expired or were superseded overnight; why says which. It runs nothing:
+    `knowwhy nightly` does, and undoes a run.
+    """
+    from knowwhy.mcp.rendered import NOTE
+    from knowwhy.tables import nights, signed
+
+    runs = nights.runs(limit)
+    signs = {f"{report['name']} {run.key}" for run in runs for report in run.reports}
+    since = min((run.at for run in runs), default=caller.now())
+    counts = signed.counted(signs, since, caller.asker) if signs else {}
+    told = [_night(caller, run, counts) for run in runs]
+    lines = ["The last runs of the night shift:", *map(_night_line, told)]
+    text = "\n".join(lines) if told else "The night shift has not run yet: `knowwhy nightly`."
+    return Said(text, {"note": NOTE, "runs": told})
+
+
 def records_of(
     caller: Caller, kind: str | None, service: str | None, status: str | None
 ) -> list[Record]:
@@ -137,6 +163,45 @@ def records_of(
             and (status is None or (record.draft.status or "").casefold() == status.casefold())
         ]
     return sorted(found, key=_newest, reverse=True)
+
+
+def _night(caller: Caller, run: "Run", counts: Mapping[str, int]) -> dict[str, Json]:
+    """Gives a run without a key or a word of anybody; counts of all only to who owns the home."""
+    steps: list[Json] = []
+    for report in run.reports:
+        name = report["name"]
+        step: dict[str, Json] = {n: report[n] for n in ("name", "seconds", "finished")}
+        step["alarms"] = [alarm["code"] for alarm in report["alarms"]]
+        if name in OF_MEMORIES:
+            step["yours"] = counts.get(f"{name} {run.key}", 0)
+        if caller.serving.is_local:
+            step["of_all"] = report["done"]
+        steps.append(step)
+    return {
+        "run": run.key,
+        "at": run.at.astimezone(UTC).isoformat(),
+        "ended_at": run.ended_at and run.ended_at.astimezone(UTC).isoformat(),
+        "state": run.state,
+        "only": run.only,
+        "undoes": run.undoes,
+        "steps": steps,
+    }
+
+
+def _night_line(run: Mapping[str, Json]) -> str:
+    """Tells a run in a line."""
+    did = [_step_said(step) for step in run["steps"]]
+    undoes = f" It undoes {run['undoes']}." if run["undoes"] else ""
+    return (
+        f"{run['run']} of {run['at'][:16]} {run['state']}: {', '.join(did) or 'nothing'}.{undoes}"
+    )
+
+
+def _step_said(step: Mapping[str, Json]) -> str:
+    counts = [f"{step[name]}{said}" for name, said in _COUNTS.items() if name in step]
+    more = [f"{step['seconds']:.1f} s", *step["alarms"]]
+    more += [] if step["finished"] else ["not finished"]
+    return " ".join([step["name"], *counts, f"({', '.join(more)})"])
 
 
 def _newest(record: Record) -> tuple[float, str]:

@@ -83,6 +83,7 @@ LOOK_UP = (
     Step("service_overview", {"service": "night-run-{n}"}, "1 incident"),
     Step("statistics", {}, "3 adr"),
     Step("search_health", {}, "knowwhy health"),
+    Step("nightly_runs", {}, "night shift"),
 )
 REMEMBER = (
     _remembers("The canary {canary} sits in cage {n} of the tunnel (ADR-2).", "memory"),

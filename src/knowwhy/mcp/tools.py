@@ -84,6 +84,7 @@ _LISTED = (
     Tool(listings.service_overview, "Service overview", topic="services"),
     Tool(listings.statistics, "Statistics", topic="count status"),
     Tool(listings.search_health, "Search health", topic="recall index HNSW monitoring"),
+    Tool(listings.nightly_runs, "Night runs", topic="janitor merged expired contradictions undo"),
     Tool(working.recent_commits, "Last commits", needs=NOTHING, topic="git log"),
     Tool(working.git_status, "Status", needs=NOTHING, topic="branch changed files"),
     Tool(working.git_diff, "Changes", needs=NOTHING, topic="uncommitted"),

@@ -11,11 +11,13 @@ import sqlalchemy as sql
 
 from knowwhy.tables import direct, memories
 from knowwhy.tables.failures import translated
+from knowwhy.tables.scope import seen
 from knowwhy.tables.write import queue
-from knowwhy.types import Change, Json, Memory
+from knowwhy.types import Asker, Change, Json, Memory
 
 MOMENTS = ("valid_from", "valid_until", "expires_at", "verified_at", "created_at")
 RESTORED = "restored"
+MERGED = "merged"  # the change of the memory that stays, beside that of the one that went into it
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,17 @@ def written(runs: Collection[str]) -> dict[str, list[Written]]:
         for row in direct.select(doing, _signed(), run=f"% {run}"):
             found[row["memory_key"]].append(Written(**row))
     return dict(found)
+
+
+def counted(signs: Collection[str], since: datetime, asker: Asker) -> dict[str, int]:
+    """Counts the memories of an asker that were ended, flagged or put back, by who signed it."""
+    changes = direct.live_rows("changes")
+    mine = seen(changes.c, memories.safe(asker)) & changes.c.by.in_(sorted(signs))
+    keys = sql.func.count(changes.c.memory_key.distinct())
+    counting = sql.select(changes.c.by, keys.label("times")).group_by(changes.c.by)
+    statement = counting.where(changes.c.at >= since, mine, changes.c.what != MERGED)
+    rows = direct.select("counting what night runs have done", statement)
+    return {row["by"]: int(row["times"]) for row in rows}
 
 
 def put_back(
