@@ -19,6 +19,8 @@ class Settings:
     reranker: str = "ms-marco-minilm"
     extractor: str = "rules"
     extractor_model: str = "claude-haiku-4-5-20251001"
+    judge: str = "rules"
+    judge_model: str = "claude-sonnet-5"
     daily_dollars: float = 1.0
     cache: Path = Path("~/.cache/knowwhy")
     threads: int = 2
@@ -74,9 +76,16 @@ ABOUT: dict[str, tuple[str, str]] = {
         "KNOWWHY_EXTRACTOR_MODEL",
         "The model that `anthropic` asks; another one makes another version of the extractor.",
     ),
+    "judge": (
+        "KNOWWHY_JUDGE",
+        "What decides in the night whether two memories that are alike say the same where rules "
+        "cannot tell: `rules` (nobody: they are told and stay), or `anthropic`, which needs "
+        "ANTHROPIC_API_KEY.",
+    ),
+    "judge_model": ("KNOWWHY_JUDGE_MODEL", "The reasoning model that `anthropic` asks then."),
     "daily_dollars": (
         "KNOWWHY_DAILY_DOLLARS",
-        "What paid models may cost in a day, by UTC; then turns wait until the next one.",
+        "What paid models may cost in a day, by UTC; then turns and pairs wait until the next one.",
     ),
     "cache": ("KNOWWHY_CACHE", "Where exported models are kept; can be removed at any time."),
     "threads": ("KNOWWHY_THREADS", "Threads that a model may use."),

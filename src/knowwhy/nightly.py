@@ -12,7 +12,7 @@ from knowwhy.errors import BadInput, NotFound
 from knowwhy.health import look
 from knowwhy.janitor import access, contradictions, expire, keeping, merge, overdue
 from knowwhy.janitor import undo as undoing
-from knowwhy.janitor.night import Night
+from knowwhy.janitor.night import Judge, Night
 from knowwhy.tables import nights
 from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
 from knowwhy.tables.only_one import only_one
@@ -44,6 +44,7 @@ class Asked:
     dry_run: bool = False
     only: str | None = None
     budget: float | None = None  # seconds
+    judge: Judge | None = None  # asked about what rules leave unclear
     stop: Callable[[], None] = lambda: None  # raises where the user has asked to stop
 
 
@@ -108,7 +109,7 @@ def _work(
 ) -> Run:
     """Runs the steps in their order and notes how far they came."""
     began = time.monotonic()
-    night = Night(run.key, run.at, embedder, cursors=dict(run.cursors))
+    night = Night(run.key, run.at, embedder, asked.judge, cursors=dict(run.cursors))
     night.deadline = None if asked.budget is None else began + asked.budget
     noted = began
 

@@ -7,7 +7,7 @@ import pytest
 
 from knowwhy import models
 from knowwhy.errors import BadInput, ModelBusy, ModelUnavailable
-from knowwhy.models import claude
+from knowwhy.models import claude, claude_call
 from knowwhy.models.claude_prompt import LONGEST_FACT, LONGEST_TURN, MOST_FACTS
 from knowwhy.types import Fact
 from stand_in import KEY, answer, error, fact, message, said, standing_in
@@ -162,7 +162,7 @@ def test_an_answer_that_is_no_message_is_an_error_of_the_service(api, payload):
 
 
 def test_an_answer_that_does_not_come_is_waited_for_no_longer_than_said(api, monkeypatch):
-    monkeypatch.setattr(claude, "TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(claude_call, "TIMEOUT_SECONDS", 0.2)
     claude.forget_client()
     api.slow, api.always = 1.0, lambda body: message({"facts": []})
 

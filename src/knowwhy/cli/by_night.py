@@ -26,7 +26,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see doc
     metavar="SECONDS",
     help="Stop between two pages when so much time has passed; the next run goes on.",
 )
-@click.option("--undo", metavar="RUN", help="Put back what a run did; changes since then stay.")
+@click.option("--undo", metavar="RUN", help="Put back what a run did to memories.")
 @click.option("--runs", "listing", is_flag=True, help="List the last runs.")
 @JSON
 def nightly_command(
@@ -40,7 +40,8 @@ def nightly_command(
     """Keep the memories true: expire, merge, settle contradictions; undo a run.
 
     Meant for cron. Killed at any moment, the next run goes on; two never run at once. Exits with 1
-    when something needs a look.
+    when something needs a look. What was changed since a run is not put back with it, and the
+    accesses that it counted stay counted.
     """
     if listing and (dry_run or only or undo or budget is not None):
         raise BadInput("--runs goes with --json only.")
@@ -51,8 +52,10 @@ def nightly_command(
     if listing:
         return _list(as_json)
     from knowwhy import nightly
+    from knowwhy.janitor import judging
 
-    now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, stop_if_asked)
+    judge = judging.chosen(settings.judge, settings.judge_model, settings.daily_dollars)
+    now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, judge, stop_if_asked)
     done = nightly.undo(undo, embedder, now, asked) if undo else nightly.run(embedder, now, asked)
     standing = _standing(done, settings, embedder)
     if as_json:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from knowwhy import models
-from knowwhy.errors import Error, ModelBusy, ModelUnavailable
+from knowwhy.errors import Error, ModelUnavailable
 from knowwhy.models import claude
 from knowwhy.tables import extractions, gaps, spends
 from knowwhy.tables.extractions import Reading
@@ -132,13 +132,7 @@ def _read(unread: Unread, how: Learner, now: datetime) -> Reading:
 def _read_paid(turn: Turn, attempts: int, how: Learner, now: datetime) -> Reading:
     """Asks a paid model, when it may be asked; what the call cost is noted whatever came of it."""
     most = claude.most_micro_dollars(turn.content, turn.context, how.model)
-    noted = spends.reserve(how.model, most, how.daily_dollars, now)
-    try:
+    with spends.paying(how.model, most, how.daily_dollars, now) as paid:
         answer = claude.read(turn.content, turn.context, turn.role, how.model)
-    except ModelUnavailable as error:
-        if not (isinstance(error, ModelBusy) and error.cost):
-            spends.settle(noted, 0, 0, 0)  # nothing was answered, nothing is charged
-        raise
-    used = answer.usage
-    spends.settle(noted, used.tokens_in, used.tokens_out, used.micro_dollars)
+        paid(answer.usage)
     return Reading(turn, how.version, attempts, answer.facts, answer.unusable)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from knowwhy.grounding.admit import succeeded
-from knowwhy.janitor.merge import ANCHORS
+from knowwhy.janitor.joining import ANCHORS
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
 from knowwhy.tables import peers, upkeep

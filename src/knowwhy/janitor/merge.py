@@ -2,7 +2,8 @@
 
 Candidates are found by their words, not by comparing all pairs: two claims can be one only if their
 numbers, names, what they deny and the words that cannot change are the same. Their vectors confirm
-it. What is near and not clearly the same or another claim is told, and stays as it is.
+it. What is near and not clearly the same or another claim is told, and stays as it is, unless a
+paid model is set to judge it.
 """
 
 from collections import defaultdict
@@ -13,27 +14,26 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from knowwhy.grounding.admit import quoted
+from knowwhy.janitor import judging
 from knowwhy.janitor.alike import cosine, near
+from knowwhy.janitor.joining import ANCHORS, MERGED, Pair, pages, plan, rank
+from knowwhy.janitor.judging import Judged
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
 from knowwhy.tables import peers, upkeep
-from knowwhy.tables.memories import ACTIVE, SUPERSEDED
+from knowwhy.tables.memories import SUPERSEDED
 from knowwhy.tables.peers import ONE, Group, Peer
-from knowwhy.tables.upkeep import PAGE, Plan
+from knowwhy.tables.spends import MICRO
 from knowwhy.text.likeness import same_claim
 from knowwhy.text.passages import search_text
 from knowwhy.text.rewording import OTHER, SAME, Reading, compare, read
-from knowwhy.types import Change, Json, Memory, StepReport
+from knowwhy.types import Json, StepReport
 
 NAME = "merge"
-MERGED = "merged"  # the change of the memory that stays
 ALIKE_AT = 0.85  # cosine from which two claims may be one (seed 003)
 REPLACED_AT = 0.92  # the same, where each of two has words for which the other has others
 NEIGHBOURS = 5  # looked at for pairs that are unclear
-ANCHORS = ("correction", "memorule")  # kinds that others are held against
 VECTORS = 4_000  # held at once: 6 MB
-MOST_SOURCES = 50  # that a memory names itself; its provenance names all
 MOST_UNCLEAR = 50  # pairs that the report names
 
 Vectors = Mapping[str, NDArray[np.float32]]
@@ -50,15 +50,6 @@ class Member:
 Alike = tuple[list[Member], frozenset[str]]  # that agree in their details; which are fresh
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two memories that say the same, or may do, and how near they are."""
-
-    stays: str
-    goes: str
-    score: float
-
-
 def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Merges what says the same among all that was written since the last night."""
     report, kept = StepReport(NAME), peers.by_people()
@@ -66,8 +57,9 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     for groups in through(NAME, ONE, now, night):
         same, doubtful = look(groups, night.embedder, kept)
         unclear += doubtful
-        for page in _pages(same):
-            plans = [_plan(pairs, night.signed(NAME)) for pairs in page]
+        judging.wait(night, doubtful)
+        for page in pages(same):
+            plans = [plan(pairs, night.signed(NAME)) for pairs in page]
             done = upkeep.carry_out(plans, now, dry_run=dry_run)
             gone = {memory.key for memory in done if memory.status == SUPERSEDED}
             night.would_be |= {memory.key: memory for memory in done}
@@ -76,9 +68,28 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
             report = replace(report, done=report.done + len(gone), changes=changes)
             night.keep()
         if night.is_over():
-            report = replace(report, finished=False)
-            break
-    return replace(report, notes=_notes(unclear))
+            return replace(report, finished=False, notes=_notes(unclear))
+    if dry_run or night.judge is None:
+        return replace(report, notes=(*_notes(unclear), *_would_ask(night)))
+    return _with_judged(report, unclear, judging.judge_pairs(now, night), night.judge.model)
+
+
+def _with_judged(
+    report: StepReport, unclear: Sequence[Pair], judged: Judged, model: str
+) -> StepReport:
+    """Adds what a model has judged; what it has not stays told, of whichever night it is."""
+    told = [_told(pair, f"{model} judged that") for pair in judged.same]
+    settled = {frozenset((p.stays, p.goes)) for p in (*judged.same, *judged.different)}
+    left = {frozenset((p.stays, p.goes)): p for p in (*unclear, *judged.open, *judged.waiting)}
+    return replace(
+        report,
+        done=report.done + len(told),
+        changes=(*report.changes, *told)[:MOST_CHANGES],
+        notes=(
+            *_notes([pair for both, pair in left.items() if both not in settled]),
+            *_of_judge(judged, model),
+        ),
+    )
 
 
 def look(
@@ -157,9 +168,7 @@ def _same(
 
 
 def _rank(member: Member) -> tuple[bool, bool, datetime, str]:
-    """Orders memories: what somebody has verified first, then what a user said, the oldest."""
-    peer = member.peer
-    return peer.verified_at is None, peer.said_by != "user", peer.created_at, peer.key
+    return rank(member.peer)
 
 
 def _into(member: Member, survivors: Sequence[Member], vectors: Vectors) -> Pair | None:
@@ -201,82 +210,9 @@ def _is_added(one: Reading, other: Reading) -> bool:
     return set(one.hard) <= set(other.hard) or set(other.hard) <= set(one.hard)
 
 
-def _pages(same: Sequence[list[Pair]]) -> Iterator[list[list[Pair]]]:
-    """Gives what is written in one transaction each; one memory's copies may need several."""
-    page: list[list[Pair]] = []
-    count = 0
-    for pairs in same:
-        for start in range(0, len(pairs), PAGE - 1):
-            some = pairs[start : start + PAGE - 1]
-            if count + len(some) + 1 > PAGE:
-                yield page
-                page, count = [], 0
-            page.append(some)
-            count += len(some) + 1
-    if page:
-        yield page
-
-
-def _plan(pairs: Sequence[Pair], by: str) -> Plan:
-    """Plans to take into one memory what says the same."""
-    keys = (pairs[0].stays, *(pair.goes for pair in pairs))
-
-    def decide(stored: dict[str, Memory]) -> list[tuple[Memory, Change]]:
-        stays = stored.get(keys[0])
-        going = [stored[key] for key in keys[1:] if key in stored]
-        going = [memory for memory in going if memory.status == ACTIVE]
-        if stays is None or stays.status != ACTIVE or not going:
-            return []
-        why = f"Superseded by {stays.key}: {quoted(stays)} It says the same."
-        gone = [replace(memory, status=SUPERSEDED, why=why) for memory in going]
-        took = f"It says the same as {_named([memory.key for memory in going])}."
-        return [
-            (_enriched(stays, going), Change(stays.key, MERGED, took, by)),
-            *((memory, Change(memory.key, SUPERSEDED, why, by)) for memory in gone),
-        ]
-
-    return Plan(keys, decide)
-
-
-def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
-    """Gives a memory with the sources and the best confidence of all that it stands for."""
-    every = (stays, *going)
-    sure = [memory.confidence for memory in every if memory.confidence is not None]
-    since = [memory.valid_from for memory in every if memory.valid_from is not None]
-    merged = [
-        *_merged(stays),
-        *(s for memory in going for s in (_source(memory), *_merged(memory))),
-    ]
-    return replace(
-        stays,
-        confidence=max(sure, default=None),
-        valid_from=min(since, default=None),
-        metadata={**stays.metadata, MERGED: merged[:MOST_SOURCES]},
-    )
-
-
-def _merged(memory: Memory) -> list[Json]:
-    told = memory.metadata.get(MERGED)
-    return list(told) if isinstance(told, list) else []
-
-
-def _source(memory: Memory) -> dict[str, Json]:
-    told = {
-        "key": memory.key,
-        "source": memory.source,
-        "turn": memory.turn_key,
-        "said_by": memory.said_by,
-    }
-    return {name: value for name, value in told.items() if value is not None}
-
-
-def _named(keys: Sequence[str]) -> str:
-    shown = ", ".join(keys[:5])
-    return shown if len(keys) <= 5 else f"{shown} and {len(keys) - 5} more"
-
-
-def _told(pair: Pair) -> dict[str, Json]:
-    why = f"It says the same as {pair.stays} ({pair.score:.2f})."
+def _told(pair: Pair, how: str = "") -> dict[str, Json]:
+    says = f"{how} it says" if how else "It says"
+    why = f"{says} the same as {pair.stays} ({pair.score:.2f})."
     return {"key": pair.goes, "what": MERGED, "into": pair.stays, "why": why}
 
 
@@ -287,3 +223,20 @@ def _notes(unclear: Sequence[Pair]) -> tuple[str, ...]:
     first = [f"{p.stays} and {p.goes} ({p.score:.2f})" for p in unclear[:MOST_UNCLEAR]]
     count = len(unclear)
     return (f"{count} pairs are alike and were left as they are: {'; '.join(first)}.",)
+
+
+def _would_ask(night: Night) -> tuple[str, ...]:
+    """Tells in a dry run what would be asked of a model."""
+    pairs = len(judging.waiting(night))
+    return (f"{pairs} pairs would be put to {night.judge.model}.",) if night.judge and pairs else ()
+
+
+def _of_judge(judged: Judged, model: str) -> Iterator[str]:
+    """Tells what was asked of a model, what came of it, and what waits."""
+    if judged.asked:
+        counts = f"{len(judged.same)} say the same, {len(judged.different)} do not"
+        dollars = judged.micro_dollars / MICRO
+        yield f"{model} judged {judged.asked} pairs: {counts}; it cost ${dollars:.4f}."
+    if judged.waiting:
+        why = judged.problem or "The time of the run or the most of one night was up."
+        yield f"{len(judged.waiting)} pairs wait to be judged: {why}"

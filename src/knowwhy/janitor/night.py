@@ -14,6 +14,14 @@ def _nothing() -> None:
     pass
 
 
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A paid model that is asked about what rules leave unclear."""
+
+    model: str
+    daily_dollars: float  # that all paid models together may cost in a day
+
+
 @dataclass(slots=True)
 class Night:
     """A run of the night shift."""
@@ -21,6 +29,7 @@ class Night:
     run: str  # its key; what a step writes is signed with it
     now: datetime
     embedder: str
+    judge: Judge | None = None  # None where rules alone decide
     deadline: float | None = None  # by time.monotonic; None for as long as it takes
     cursors: dict[str, Json] = field(default_factory=dict)  # where each step goes on, as JSON
     would_be: dict[str, Memory] = field(default_factory=dict)  # in a dry run: what is not written

@@ -5,7 +5,6 @@ import hashlib
 from knowwhy.text.characters import printable
 from knowwhy.types import Json
 
-API_VERSION = "2023-06-01"  # the last that takes a temperature at all
 KINDS = ("preference", "decision", "fact", "correction", "procedure")
 MOST_FACTS = 20  # of one turn; more is a document, not a message
 LONGEST_FACT = 600  # characters of a fact or its quote: three sentences
@@ -74,9 +73,9 @@ def instructions() -> str:
 
 def asked(content: str, context: str | None, role: str | None) -> str:
     """Gives a turn as it is asked about: quoted between fences that it cannot close."""
-    said = _cut(content, LONGEST_TURN)
-    before = _cut(context or "", LONGEST_CONTEXT)
-    word = _fence(said, before)
+    said = shown(content, LONGEST_TURN)
+    before = shown(context or "", LONGEST_CONTEXT)
+    word = fence(said, before)
     speaker = "assistant" if role == "assistant" else "user"
     parts = [f"<before-{word}>\n{before}\n</before-{word}>"] if before else []
     parts += [f'<message-{word} from="{speaker}">\n{said}\n</message-{word}>']
@@ -84,12 +83,13 @@ def asked(content: str, context: str | None, role: str | None) -> str:
     return "\n\n".join(parts)
 
 
-def _cut(text: str, most: int) -> str:
-    shown = printable(text.encode("utf-8", "replace").decode("utf-8"))
-    return shown if len(shown) <= most else f"{shown[:most]} …"
+def shown(text: str, most: int) -> str:
+    """Gives a text as a model is shown it: at most so long, and nothing that cannot be seen."""
+    seen = printable(text.encode("utf-8", "replace").decode("utf-8"))
+    return seen if len(seen) <= most else f"{seen[:most]} …"
 
 
-def _fence(*texts: str) -> str:
+def fence(*texts: str) -> str:
     """Makes a word that none of the texts contains."""
     inside = "\n".join(texts)
     lowered, tries = inside.lower(), 0

@@ -1,16 +1,40 @@
 """What paid models have cost: noted before each call, so that no crash hides a price."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from uuid import uuid4
 
 import sqlalchemy as sql
 
-from knowwhy.errors import BudgetSpent
+from knowwhy.errors import BudgetSpent, ModelBusy, ModelUnavailable
+from knowwhy.models.claude_call import Usage
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.write import queue, table
 
 MICRO = 1_000_000  # of a dollar
+
+
+@contextmanager
+def paying(
+    model: str, most: int, daily_dollars: float, now: datetime
+) -> Iterator[Callable[[Usage], None]]:
+    """Notes what a call may cost, then what it did cost, as it is told; refuses beyond the cap.
+
+    Of a call that the service refused nothing is charged; of one that nobody knows the end of, all.
+    """
+    noted = reserve(model, most, daily_dollars, now)
+
+    def told(used: Usage) -> None:
+        settle(noted, used.tokens_in, used.tokens_out, used.micro_dollars)
+
+    try:
+        yield told
+    except ModelUnavailable as error:
+        if not (isinstance(error, ModelBusy) and error.cost):
+            settle(noted, 0, 0, 0)
+        raise
 
 
 def reserve(model: str, most: int, daily_dollars: float, now: datetime) -> str:

@@ -1,0 +1,104 @@
+"""What becomes of memories that say the same: one stays and names all that went into it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from knowwhy.grounding.admit import quoted
+from knowwhy.tables.memories import ACTIVE, SUPERSEDED
+from knowwhy.tables.peers import Peer
+from knowwhy.tables.signed import MERGED
+from knowwhy.tables.upkeep import PAGE, Plan
+from knowwhy.types import Change, Json, Memory
+
+SAYS_THE_SAME = "It says the same."
+ANCHORS = ("correction", "memorule")  # kinds that others are held against
+MOST_SOURCES = 50  # that a memory names itself; its provenance names all
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two memories that say the same, or may do, and how near they are."""
+
+    stays: str
+    goes: str
+    score: float
+
+
+def rank(one: Peer | Memory) -> tuple[bool, bool, datetime, str]:
+    """Orders memories: what somebody has verified first, then what a user said, the oldest."""
+    return one.verified_at is None, one.said_by != "user", one.created_at, one.key
+
+
+def pages(same: Sequence[list[Pair]]) -> Iterator[list[list[Pair]]]:
+    """Gives what is written in one transaction each; one memory's copies may need several."""
+    page: list[list[Pair]] = []
+    count = 0
+    for pairs in same:
+        for start in range(0, len(pairs), PAGE - 1):
+            some = pairs[start : start + PAGE - 1]
+            if count + len(some) + 1 > PAGE:
+                yield page
+                page, count = [], 0
+            page.append(some)
+            count += len(some) + 1
+    if page:
+        yield page
+
+
+def plan(pairs: Sequence[Pair], by: str, said: str = SAYS_THE_SAME) -> Plan:
+    """Plans to take into one memory what says the same."""
+    keys = (pairs[0].stays, *(pair.goes for pair in pairs))
+
+    def decide(stored: dict[str, Memory]) -> list[tuple[Memory, Change]]:
+        stays = stored.get(keys[0])
+        going = [stored[key] for key in keys[1:] if key in stored]
+        going = [memory for memory in going if memory.status == ACTIVE]
+        if stays is None or stays.status != ACTIVE or not going:
+            return []
+        why = f"Superseded by {stays.key}: {quoted(stays)} {said}"
+        gone = [replace(memory, status=SUPERSEDED, why=why) for memory in going]
+        took = f"It says the same as {_named([memory.key for memory in going])}."
+        return [
+            (_enriched(stays, going), Change(stays.key, MERGED, took, by)),
+            *((memory, Change(memory.key, SUPERSEDED, why, by)) for memory in gone),
+        ]
+
+    return Plan(keys, decide)
+
+
+def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
+    """Gives a memory with the sources and the best confidence of all that it stands for."""
+    every = (stays, *going)
+    sure = [memory.confidence for memory in every if memory.confidence is not None]
+    since = [memory.valid_from for memory in every if memory.valid_from is not None]
+    merged = [
+        *_merged(stays),
+        *(s for memory in going for s in (_source(memory), *_merged(memory))),
+    ]
+    return replace(
+        stays,
+        confidence=max(sure, default=None),
+        valid_from=min(since, default=None),
+        metadata={**stays.metadata, MERGED: merged[:MOST_SOURCES]},
+    )
+
+
+def _merged(memory: Memory) -> list[Json]:
+    told = memory.metadata.get(MERGED)
+    return list(told) if isinstance(told, list) else []
+
+
+def _source(memory: Memory) -> dict[str, Json]:
+    told = {
+        "key": memory.key,
+        "source": memory.source,
+        "turn": memory.turn_key,
+        "said_by": memory.said_by,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _named(keys: Sequence[str]) -> str:
+    shown = ", ".join(keys[:5])
+    return shown if len(keys) <= 5 else f"{shown} and {len(keys) - 5} more"
