@@ -13,11 +13,12 @@ from knowwhy.config import Settings
 from knowwhy.errors import BudgetSpent
 from knowwhy.grounding import worker
 from knowwhy.health import alarms
-from knowwhy.tables import extractions, health_checks, nights, spends, write
+from knowwhy.janitor import keeping
+from knowwhy.tables import extractions, health_checks, nights, spends, storage, write
 from knowwhy.tables.extractions import Reading
 from knowwhy.tables.health_checks import Check
 from knowwhy.tables.nights import FAILED, FINISHED, Run
-from knowwhy.tables.write import table
+from knowwhy.tables.write import append, queue, table
 from knowwhy.types import Alarm, Turn
 
 ROOT = Path(__file__).parents[2]
@@ -200,3 +201,51 @@ def test_an_alarm_is_shown_by_status_and_doctor_and_in_the_exit_code(store, know
     assert "run: knowwhy nightly" in status.out
     assert ["nightly-failed"] == [alarm["code"] for alarm in as_json[0]["alarms"]]
     assert "nightly-failed" in [one["what"] for one in as_json[1] if one["state"] == "alarm"]
+
+
+def test_a_changed_setting_of_the_model_is_an_alarm_at_every_door(store, knowwhy, monkeypatch):
+    monkeypatch.setenv("KNOWWHY_EMBEDDER", "bge-small")
+    doors = [knowwhy("status"), knowwhy("doctor"), knowwhy("nightly", "--only", "expire")]
+    refused = knowwhy("search", "Where are orders kept?")
+    monkeypatch.setenv("KNOWWHY_EMBEDDER", "wordhash")
+
+    said = "embedder-changed: This home's vectors were made by 'wordhash'"
+    assert [(1, True)] * 3 == [(door.code, said in door.out) for door in doors]
+    assert "run: knowwhy reembed" in doors[0].out
+    assert (1, "") == (refused.code, refused.out)
+    assert 0 == knowwhy("status").code
+
+
+def test_a_database_of_old_versions_is_an_alarm_once_a_night_has_seen_it(
+    store, knowwhy, monkeypatch
+):
+    append("tasks", [{"key": "k-0", "task": "t", "at": NOW, "touched_at": NOW}])
+    with queue("tasks"):
+        for n in range(12):
+            table("tasks").batch_update([{"key": "k-0", "task": f"t {n}"}])
+    quiet = knowwhy("nightly", "--only", "keeping")
+    monkeypatch.setattr(keeping, "OLD_MB", 0)
+    monkeypatch.setattr(keeping, "OLD_SHARE", 0.0)
+    told = knowwhy("nightly", "--only", "keeping")
+    monkeypatch.undo()
+
+    assert (0, 1) == (quiet.code, told.code)
+    assert "disk-growing: " in told.out
+    assert "are old versions of rows" in told.out
+    assert [1, 1] == [knowwhy("status").code, knowwhy("doctor").code]
+    assert 0 == knowwhy("nightly", "--only", "keeping").code
+    assert 0 == knowwhy("status").code
+
+
+def test_a_disk_that_is_full_soon_at_the_pace_of_a_week_is_an_alarm(store, knowwhy, monkeypatch):
+    week_ago = NOW - timedelta(days=7)
+    sizes = [[week_ago.isoformat(), storage.size() - 1_000_000]]
+    nights.begin(Run("n-1", week_ago, FINISHED, cursors={"keeping": sizes}, ended_at=NOW))
+    monkeypatch.setattr(keeping, "FULL_WITHIN", float("inf"))
+    told = knowwhy("nightly", "--only", "keeping")
+    status = knowwhy("status")
+
+    assert (1, 1) == (told.code, status.code)
+    assert "disk-growing: The database grows by " in told.out
+    assert "disk-growing: The database grows by " in status.out
+    assert sizes[0] == nights.runs(1)[0].cursors["keeping"][0]

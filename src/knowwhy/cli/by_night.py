@@ -48,7 +48,7 @@ def nightly_command(
     if undo and (only or budget is not None):
         raise BadInput("--undo goes with --dry-run and --json only.")
     settings = Settings.from_environ()
-    embedder = (open_home if dry_run or listing else open_memories)(settings)
+    embedder = (open_home if dry_run or listing else open_memories)(settings, keeping=True)
     if listing:
         return _list(as_json)
     from knowwhy import nightly

@@ -40,7 +40,7 @@ def status_command(as_json: bool) -> int:
     Exits with 1 when there is an alarm; runbooks/CODE.md says what to do about it.
     """
     settings = Settings.from_environ()
-    how = learner(settings)
+    how = learner(settings, keeping=True)
     embedder = how.embedder
     from knowwhy import models, reembed
     from knowwhy.grounding import worker

@@ -43,9 +43,9 @@ def extract_command(
     return 1 if done.aside else 0
 
 
-def learner(settings: Settings) -> Any:
+def learner(settings: Settings, *, keeping: bool = False) -> Any:
     """Opens the home and gives with what it learns."""
-    embedder = open_home(settings)
+    embedder = open_home(settings, keeping=keeping)
     from knowwhy.grounding.learn import Learner
 
     return Learner(

@@ -29,20 +29,25 @@ def stop_if_asked() -> None:
         raise KeyboardInterrupt
 
 
-def open_home(settings: Settings) -> str:
-    """Opens the home, making it first when there is none; gives the embedder of its vectors."""
+def open_home(settings: Settings, *, keeping: bool = False) -> str:
+    """Opens the home, making it first when there is none; gives the embedder of its vectors.
+
+    Who keeps it in order opens it with its own model though another one is set: that is an alarm.
+    """
     from knowwhy.tables.connect import connect
 
-    opened = connect(settings)
+    opened = connect(settings, changing=keeping)
+    if opened.is_foreign:
+        connect(settings)  # refuses, and says why: its own model is not there
     stop_if_asked()
     for note in opened.notes:
         click.echo(f"note: {note}", err=True)
     return opened.embedder
 
 
-def open_memories(settings: Settings) -> str:
+def open_memories(settings: Settings, *, keeping: bool = False) -> str:
     """Opens the home for a command that reads or writes memories; finishes what was cut off."""
-    embedder = open_home(settings)
+    embedder = open_home(settings, keeping=keeping)
     from knowwhy.grounding.checkpoints import finish_begun
 
     finish_begun()

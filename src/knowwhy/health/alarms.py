@@ -8,7 +8,8 @@ from knowwhy.config import Settings
 from knowwhy.grounding import worker
 from knowwhy.grounding.learn import Learner
 from knowwhy.health import look
-from knowwhy.tables import nights, queries, waiting
+from knowwhy.janitor import keeping
+from knowwhy.tables import connect, nights, queries, waiting
 from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
 from knowwhy.types import Alarm
 
@@ -21,14 +22,22 @@ RUNBOOKS = "runbooks"  # the folder of pages, in the repository
 def standing(settings: Settings, embedder: str, now: datetime) -> list[Alarm]:
     """Gives every alarm of a home, each code at most once; it looks and changes nothing."""
     how = Learner(embedder, settings.extractor, settings.extractor_model, settings.daily_dollars)
+    changed = connect.other_model(settings.embedder)
     found = [
+        *([of_model(changed)] if changed else []),
         *_vectors(embedder),
         *look.standing(),
+        *keeping.standing(),
         *_learning(how, now),
         *_contradictions(),
         *_night(now),
     ]
     return list({alarm.code: alarm for alarm in reversed(found)}.values())[::-1]
+
+
+def of_model(text: str) -> Alarm:
+    """Makes the alarm of a home whose vectors another model has made than the one that is set."""
+    return Alarm("embedder-changed", text, "knowwhy reembed")
 
 
 def _vectors(embedder: str) -> Iterator[Alarm]:

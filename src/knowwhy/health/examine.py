@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from knowwhy import models, reembed
 from knowwhy.config import Settings
-from knowwhy.errors import Error
+from knowwhy.errors import Error, WrongModel
 from knowwhy.graph import live
 from knowwhy.health import alarms
 from knowwhy.retrieval import bm25, snapshot
@@ -28,7 +28,11 @@ class Finding:
 def examine(settings: Settings, *, has_key: bool) -> list[Finding]:
     """Checks everything that a working memory needs."""
     try:
-        opened = connect.connect(settings)
+        opened = connect.connect(settings, changing=True)
+        if opened.is_foreign:
+            connect.connect(settings)  # refuses, and says why: its own model is not there
+    except WrongModel as error:
+        return [_changed(str(error)), *_models(settings, None)]
     except Error as error:
         return [Finding("home", "fault", str(error)), *_models(settings, None)]
     return [
@@ -148,6 +152,11 @@ def _words() -> str:
     if whole:
         raise Error(f"{len(whole)} records have no passage ({whole[0]} is one).")
     return "every record has passages"
+
+
+def _changed(text: str) -> Finding:
+    alarm = alarms.of_model(text)
+    return Finding(alarm.code, "alarm", alarm.text, alarm.run)
 
 
 def _alarms(settings: Settings, embedder: str) -> Iterator[Finding]:

@@ -205,20 +205,32 @@ def _choose_embedder(wanted: str | None) -> Opened:
     made = holders.model_of()
     if made is None:
         return Opened(wanted, ()) if wanted else _best_embedder()
+    if changed := _other_model(made, wanted):
+        raise WrongModel(changed)
+    return Opened(made.embedder)
+
+
+def other_model(wanted: str | None) -> str | None:
+    """Says how the model that is set, or its weights, differ from what made the home's vectors."""
+    made = holders.model_of()
+    return None if made is None else _other_model(made, wanted)
+
+
+def _other_model(made: holders.Model, wanted: str | None) -> str | None:
     if wanted and models.tag(wanted) != made.tag:
-        raise WrongModel(
+        return (
             f"This home's vectors were made by {made.embedder!r} ({made.tag}), and "
             f"KNOWWHY_EMBEDDER asks for {wanted!r} ({models.tag(wanted)}): vectors of two models "
             "cannot be compared. Run `knowwhy reembed` to change the home to the new one, or unset "
             "KNOWWHY_EMBEDDER."
         )
     if models.tag(made.embedder) != made.tag:
-        raise WrongModel(
+        return (
             f"The weights of {made.embedder!r} are not the ones that made this home's vectors (its "
             f"tag is {models.tag(made.embedder)}, theirs {made.tag}): vectors of two models cannot "
             "be compared. Run `knowwhy reembed` to make them anew, or put the old weights back."
         )
-    return Opened(made.embedder)
+    return None
 
 
 def _best_embedder() -> Opened:

@@ -40,10 +40,13 @@ def _live(name: str, physical: str, columns: dict[str, str]) -> Any:
 
 
 def counted(name: str) -> Any:
-    """Counts the rows of a table as they are now, and all their versions."""
-    rows = sql.table(physical_name(name), sql.column("v_max"))
+    """Counts the rows of a table as they are now, all their versions, and their bytes on disk."""
+    physical = physical_name(name)
+    rows = sql.table(physical, sql.column("v_max"))
     is_now = sql.func.count().filter(rows.c.v_max == LIVE)
-    return sql.select(is_now.label("rows"), sql.func.count().label("versions")).select_from(rows)
+    taken = sql.func.pg_total_relation_size(sql.cast(physical, sql.Text))
+    counts = (is_now.label("rows"), sql.func.count().label("versions"), taken.label("bytes"))
+    return sql.select(*counts).select_from(rows)
 
 
 def physical_name(name: str) -> str:

@@ -1,5 +1,6 @@
 """What the tables take up on disk, and what can be tidied without anybody noticing."""
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,12 +11,12 @@ from pixeltable.env import Env
 
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
-from knowwhy.tables.home import LOGS_KEPT
+from knowwhy.tables.home import LOGS_KEPT, PGDATA
 from knowwhy.tables.touched import folder
 
 TABLES = (  # every one that changes; the others only grow
-    "records", "passages", "turns", "extractions", "memories", "memory_vectors", "changes",
-    "checkpoints", "access", "repositories", "tasks", "nightly_runs",
+    "records", "passages", "turns", "extractions", "extraction_vectors", "memories",
+    "memory_vectors", "changes", "checkpoints", "access", "repositories", "tasks", "nightly_runs",
 )  # fmt: skip
 LEFT_FOR = timedelta(days=1)  # what no process has touched for so long was left by a killed one
 UNFINISHED = ("knowwhy-*.fresh", "tmp/*")  # files that are renamed or removed once they are whole
@@ -28,6 +29,12 @@ class Versions:
     table: str
     rows: int
     versions: int
+    bytes: int  # on disk, with its indexes
+
+    @property
+    def old(self) -> int:
+        """The bytes of versions that later ones have replaced, as if all were of a size."""
+        return self.bytes * (self.versions - self.rows) // max(1, self.versions)
 
 
 def vacuum(stop: Callable[[], bool]) -> list[str]:
@@ -52,8 +59,13 @@ def versions() -> list[Versions]:
     found = []
     for name in TABLES:
         counted = direct.select("counting rows", direct.counted(name))[0]
-        found.append(Versions(name, counted["rows"], counted["versions"]))
+        found.append(Versions(name, counted["rows"], counted["versions"], counted["bytes"]))
     return found
+
+
+def free() -> int | None:
+    """Gives the bytes that the database may still grow by; None where its disk is elsewhere."""
+    return shutil.disk_usage(folder()).free if (folder() / PGDATA).exists() else None
 
 
 def size() -> int:
