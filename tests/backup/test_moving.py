@@ -77,6 +77,47 @@ def test_all_that_was_exported_is_taken_in_as_it_was(filled, knowwhy, store, tmp
     assert "pnpm" in recalled.out
 
 
+def test_checkpoints_are_gone_back_to_where_they_were_taken_in(knowwhy, store, tmp_path):
+    def key_of(text, user):
+        return json.loads(knowwhy("remember", text, "--user", user, "--json").out)["key"]
+
+    assert 0 == knowwhy("checkpoint", "create", "nothing yet", "--user", "ada").code
+    first, bobs = key_of("We use npm for the page.", "ada"), key_of("Bob likes green tea.", "bob")
+    assert 0 == knowwhy("checkpoint", "create", "with npm", "--user", "ada").code
+    assert 0 == knowwhy("update", first, "We use pnpm for the page.", "--user", "ada").code
+    second = key_of("We deploy on Fridays.", "ada")
+    file, again = tmp_path / "all.jsonl", tmp_path / "again.jsonl"
+    assert 0 == knowwhy("export", "--all", file).code
+    before = knowwhy("checkpoint", "diff", "with npm", "--user", "ada", "--json").out
+    for name in ("nothing yet", "with npm"):
+        assert 0 == knowwhy("checkpoint", "delete", name, "--user", "ada").code
+    for name in whole.columns(store.embedder):
+        table(name).delete()
+
+    taken = [knowwhy("import", file) for _ in range(2)]
+    assert 0 == taken[0].code, taken[0].err
+    assert 0 == knowwhy("export", "--all", again).code
+    told = knowwhy("checkpoint", "diff", "with npm", "--user", "ada", "--json").out
+    gone_back = knowwhy("checkpoint", "rollback", "with npm", "--user", "ada")
+    listed = knowwhy("memories", "--user", "ada").out
+    emptied = knowwhy("checkpoint", "rollback", "nothing yet", "--user", "ada")
+
+    assert [0, 0, 0, 0] == [ran.code for ran in (*taken, gone_back, emptied)], gone_back.err
+    assert taken[1].out.startswith("0 added, ")
+    assert file.read_bytes() == again.read_bytes()
+    assert Counter({"checkpoint_memories": 1, "checkpoints": 2}) == Counter(
+        {name: n for name, n in rows_of(file).items() if name and name.startswith("checkpoint")}
+    )
+    assert bobs not in "".join(
+        line for line in file.read_text().splitlines() if '"checkpoint_memories"' in line
+    )
+    assert (before, True) == (told, first in told and second in told)
+    assert ("npm for the page" in listed, "Fridays" in listed) == (True, False)
+    assert "pnpm" not in listed
+    assert "We use" not in knowwhy("memories", "--user", "ada").out
+    assert "green tea" in knowwhy("memories", "--user", "bob").out
+
+
 def test_what_was_done_to_a_memory_is_still_told(filled, knowwhy, store):
     key = next(
         row["row"]["key"]

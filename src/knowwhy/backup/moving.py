@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from knowwhy.errors import BadInput
-from knowwhy.tables import home, whole
+from knowwhy.tables import carried, home, whole
 from knowwhy.types import Fact, Json
 
 FORMAT = 1
@@ -34,8 +34,8 @@ class Moved:
         return sum(counts[fate] for counts in self.tables.values())
 
 
-def export_all(out: IO[str], embedder: str) -> tuple[dict[str, int], int]:
-    """Writes all rows as they are at one moment; gives their numbers, and of those left out."""
+def export_all(out: IO[str], embedder: str) -> dict[str, int]:
+    """Writes all rows as they are at one moment; gives their numbers."""
     with whole.reader(embedder) as reader:
         counts = reader.counts()
         head = {"knowwhy": home.made_with()["knowwhy"], "format": FORMAT, "rows": counts}
@@ -44,7 +44,7 @@ def export_all(out: IO[str], embedder: str) -> tuple[dict[str, int], int]:
             for row in reader.rows(name):
                 told = {key: _plain(value) for key, value in row.items() if value is not None}
                 _write(out, {"table": name, "row": told})
-        return counts, reader.left_out()
+        return counts
 
 
 def _write(out: IO[str], line: Json) -> None:
@@ -59,7 +59,7 @@ def import_all(
     file: Path, embedder: str, progress: Callable[[int], None] = lambda done: None
 ) -> Moved:
     """Writes the rows of a file that are not there yet; a file with a fault changes nothing."""
-    columns = whole.columns(embedder)
+    columns = whole.lines(embedder)
     for _ in _rows(file, columns):  # all of it, before any of it is written
         pass
     moved, of = Moved(), ""
@@ -155,6 +155,8 @@ def _row(line: bytes, columns: Columns) -> tuple[str, dict[str, Any]]:
         raise BadInput(f"{name} has no column {unknown[0]!r} in this version.")
     read = {column: _value(name, column, row.get(column), *columns[name][column])
             for column in columns[name]}  # fmt: skip
+    if name in (carried.STATES, whole.CHECKPOINTS):
+        carried.check(name, read)
     return name, read | {column: _facts(row.get(column)) for column in extra}
 
 

@@ -149,8 +149,7 @@ def export_command(file: Path, whole: bool) -> None:
     def write(out: IO[str]) -> str:
         if not whole:
             return f"{export_jsonl(out)} records"
-        counts, left = export_all(out, embedder)
-        return f"{sum(counts.values())} rows" + (f", without {left} checkpoints" if left else "")
+        return f"{sum(export_all(out, embedder).values())} rows"
 
     if str(file) == "-":
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]

@@ -4,8 +4,9 @@ A snapshot of Pixeltable's is a version that has a name: it costs 25 ms and 2 KB
 number of memories. It knows no similarity, so what is gone back to is written over what there is.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,6 +27,7 @@ from knowwhy.text.passages import search_text
 from knowwhy.types import Asker, Change, Memory
 
 FOLDER = f"{DIRECTORY}/snapshots"
+NAME = re.compile(r"k_[0-9a-f]{20}")  # of a snapshot, after its checkpoint
 READ_AT_ONCE = 500  # rows that one question names; of many more than that all are read
 WRITTEN_AT_ONCE = 1_000  # rows of one transaction: about a second, and what a kill loses of work
 RESTORED = "restored"  # a change
@@ -57,6 +59,13 @@ def take(name: str) -> None:
     with translated("keeping the memories as they are"):
         pxt.create_dir(FOLDER, if_exists="ignore")
         pxt.create_snapshot(f"{FOLDER}/{name}", table("memories"))
+
+
+def make(name: str, columns: Mapping[str, Any]) -> Any:
+    """Makes the place for what was kept in another home; the caller holds the queue."""
+    with translated("making room for what was kept"):
+        pxt.create_dir(FOLDER, if_exists="ignore")
+        return pxt.create_table(f"{FOLDER}/{name}", dict(columns))
 
 
 def drop(name: str) -> None:

@@ -12,8 +12,10 @@ from pixeltable.env import Env
 
 from knowwhy import models
 from knowwhy.errors import StoreFailed
-from knowwhy.tables import direct, schema
+from knowwhy.tables import carried, direct, journal, schema, snapshots
+from knowwhy.tables.carried import ADDED, OTHER, SAME
 from knowwhy.tables.failures import translated
+from knowwhy.tables.journal import Checkpoint
 from knowwhy.tables.memories import REFUSED
 from knowwhy.tables.reading import reading
 from knowwhy.tables.write import queue, table
@@ -21,8 +23,7 @@ from knowwhy.text.passages import cut, search_text
 from knowwhy.types import Fact, Json
 
 FACTS = "facts"  # of an extraction: a paid model read them, and is not asked again
-LEFT_OUT = ("checkpoints",)  # their states are Pixeltable's own snapshots; a backup keeps them
-ADDED, SAME, OTHER = "added", "same", "other"  # fates: other is one whose key has another row
+CHECKPOINTS = "checkpoints"
 TYPES: dict[str, tuple[type, ...]] = {
     "String": (str,),
     "Int": (int,),
@@ -35,8 +36,13 @@ TYPES: dict[str, tuple[type, ...]] = {
 def columns(embedder: str) -> dict[str, dict[str, tuple[str, bool]]]:
     """Gives of every table its stored columns: the type of each, and whether it may be null."""
     declared = schema.declare(embedder).__registered_models__
-    names = [name for name in schema.base_tables(embedder) if name not in LEFT_OUT]
-    return {name: _stored(declared[name]) for name in names}
+    return {name: _stored(declared[name]) for name in schema.base_tables(embedder)}
+
+
+def lines(embedder: str) -> dict[str, dict[str, tuple[str, bool]]]:
+    """Gives the columns of all that is read: of the tables, and of what checkpoints keep."""
+    tables = columns(embedder)
+    return {**tables, carried.STATES: carried.columns(tables["memories"])}
 
 
 def _stored(model: Any) -> dict[str, tuple[str, bool]]:
@@ -59,39 +65,67 @@ def reader(embedder: str) -> Iterator["Reader"]:
     rows = {name: direct.live_rows(name) for name in wanted}
     engine = Env.get().engine.execution_options(isolation_level="REPEATABLE READ")
     with translated("reading the tables"), engine.connect() as connection:
-        yield Reader(connection, wanted, rows)
+        standing = _standing(connection, rows[CHECKPOINTS])
+        keys = [checkpoint.key for checkpoint in standing]
+        found = sql.select(rows[CHECKPOINTS]).where(rows[CHECKPOINTS].c.key.in_(keys))
+        rows[CHECKPOINTS] = found.subquery()
+        yield Reader(connection, wanted, rows, standing)
+
+
+def _standing(connection: sql.Connection, rows: Any) -> list[Checkpoint]:
+    """Gives the checkpoints whose states can be gone back to; of the others nothing is left."""
+    named = [rows.c[name] for name in journal.CHECKPOINT]
+    found = sql.select(*named).where(rows.c.state.in_(journal.STANDING)).order_by(rows.c.key)
+    every = [Checkpoint(**row) for row in connection.execute(found).mappings()]
+    return [one for one in every if snapshots.kept(one.snapshot) is not None]
 
 
 class Reader:
     """The rows of all tables at one moment."""
 
     def __init__(
-        self, connection: sql.Connection, wanted: Mapping[str, list[str]], rows: Mapping[str, Any]
+        self,
+        connection: sql.Connection,
+        wanted: Mapping[str, list[str]],
+        rows: Mapping[str, Any],
+        standing: Sequence[Checkpoint],
     ) -> None:
         self._connection, self._wanted, self._rows = connection, wanted, rows
+        self._standing = standing
 
     def counts(self) -> dict[str, int]:
-        """Counts the rows of each table."""
-        return {
-            name: int(self._connection.scalar(sql.select(sql.func.count()).select_from(rows)) or 0)
-            for name, rows in self._rows.items()
-        }
+        """Counts the rows of each table, and before those of checkpoints what they keep.
+
+        Whoever takes them in and is stopped has no checkpoint without all that it keeps.
+        """
+        counts = {}
+        for name, rows in self._rows.items():
+            if name == CHECKPOINTS:
+                counts[carried.STATES] = sum(map(carried.count, self._standing))
+            counted = sql.select(sql.func.count()).select_from(rows)
+            counts[name] = int(self._connection.scalar(counted) or 0)
+        return counts
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """Gives the rows of a table in the order of their keys."""
+        if name == carried.STATES:
+            for checkpoint in self._standing:
+                yield from carried.rows(checkpoint, self._wanted["memories"])
+            return
         source = self._rows[name]
         chosen = sql.select(*(source.c[column] for column in self._wanted[name]))
         streaming = self._connection.execution_options(stream_results=True, yield_per=500)
         for row in streaming.execute(chosen.order_by(source.c.key)).mappings():
             yield dict(row)
 
-    def left_out(self) -> int:
-        """Counts the rows of tables that are not read."""
-        return sum(table(name).count() for name in LEFT_OUT)
-
 
 def put_rows(name: str, rows: Sequence[Mapping[str, Any]], embedder: str) -> Counter[str]:
     """Inserts the rows whose keys are not there, as they are; tells the fates of all."""
+    if name == carried.STATES:
+        return carried.put_rows(rows, columns(embedder)["memories"])
+    if name == CHECKPOINTS:
+        for row in rows:
+            carried.ready(row["snapshot"], columns(embedder)["memories"])
     texts = [text for row in rows for text in _embedded(name, row)]
     models.prime(texts, embedder)
     read = [_read(row) for row in rows if FACTS in row]
