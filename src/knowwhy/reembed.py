@@ -191,6 +191,7 @@ def _build(one: Reembedding, report: Report, tell: Tell, keep: Callable[[], None
             if not switch.is_built(view, one.tag):
                 switch.build(view, one.embedder)
         switch.check(view)
+        switch.densify(view)
     write.analyze(write.ANALYZE_AFTER)
     report.seconds["building"] = time.monotonic() - began
     return one

@@ -10,7 +10,7 @@ REVIEWS = {  # rows of a table: what to review there
         "hnsw.scan_mem_multiplier if it falls. Give Postgres shared_buffers that hold the index."
     ),
     100_000: (
-        "Build the index with a denser graph (ALTER INDEX … SET (m = 24, ef_construction = 128), "
+        "Build the index with a denser graph (ALTER INDEX … SET (m = 32, ef_construction = 200), "
         "then REINDEX INDEX CONCURRENTLY), or keep old records in a home of their own."
     ),
 }

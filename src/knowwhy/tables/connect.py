@@ -26,7 +26,15 @@ from knowwhy.errors import (
     StoreFailed,
     WrongModel,
 )
-from knowwhy.tables import holders, home, reembeddings, staged, turn_vectors, unfinished
+from knowwhy.tables import (
+    holders,
+    home,
+    reembeddings,
+    staged,
+    turn_vectors,
+    unfinished,
+    vector_index,
+)
 from knowwhy.tables.failures import translated
 from knowwhy.tables.schema import DIRECTORY, declare
 
@@ -167,6 +175,7 @@ def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
         )
     if differing:
         declare(opened.embedder).update_all(DIRECTORY)
+    vector_index.build_empty_ones()
     if staged.exists() and reembeddings.unfinished() is None:  # and what was moved has been taken
         staged.drop()
     return opened

@@ -19,7 +19,7 @@ from pixeltable.metadata.schema import PendingTableOp
 from pixeltable.runtime import get_runtime
 
 from knowwhy.errors import StoreFailed
-from knowwhy.tables import direct, holders, staged
+from knowwhy.tables import direct, holders, staged, vector_index
 from knowwhy.tables.failures import translated
 from knowwhy.tables.holders import GONE, NEXT
 from knowwhy.tables.schema import DIRECTORY, HOLDERS, declare
@@ -91,6 +91,14 @@ def check(view: str) -> None:
             f"{lacking} rows of {view} could not be embedded; the old vectors stay. Run "
             "`knowwhy doctor`, then `knowwhy reembed` again."
         )
+
+
+def densify(view: str) -> None:
+    """Builds the index of a new view as dense as it is to be; nobody searches it yet."""
+    relation = direct.physical_name(f"{view}{NEXT}")
+    for index in vector_index.on(relation):
+        if not index.dense:
+            vector_index.rebuild(index)
 
 
 def _lacking(view: str) -> int:
