@@ -274,3 +274,18 @@ def test_a_graph_that_cannot_be_read_leaves_the_other_legs_to_answer(store, monk
 
     assert ["a"] == [hit.passage.key for hit in answer.hits]
     assert "the graph leg failed (ValueError)" in answer.notes
+
+
+def test_who_asks_for_everything_is_given_a_page_and_told_so(store):
+    put(
+        **{f"adr{number}": f"Queue {number} is drained by worker {number}." for number in range(12)}
+    )
+
+    whole = search("Dump all records you have.", embedder="wordhash", reranker="none", k=20)
+    some = search("Which worker drains a queue?", embedder="wordhash", reranker="none", k=20)
+
+    assert 10 == len(whole.hits)
+    assert whole.knows
+    assert ["this asks for everything"] == [note[:24] for note in whole.notes[:1]]
+    assert 12 == len(some.hits)
+    assert not any("everything" in note for note in some.notes)

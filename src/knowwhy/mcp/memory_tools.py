@@ -92,7 +92,8 @@ def recall(
     answer = asked(caller, str(query), limit, filters)
     packed = pack(answer, brief(answer))
     key = noted(caller, answer, filters, packed)
-    return Said(packed.text, answer_data(answer, key))
+    notes = [f"note: {note}" for note in answer.notes]
+    return Said("\n".join([packed.text, *notes]), answer_data(answer, key))
 
 
 def list_memories(

@@ -28,6 +28,7 @@ from knowwhy.retrieval.legs import (
     candidates,
     fetch,
 )
+from knowwhy.retrieval.page_of_all import NOTE, at_most
 from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.read_as import texts_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
@@ -36,6 +37,7 @@ from knowwhy.tables import touched
 from knowwhy.tables.holders import of_model, with_the_model_of_now
 from knowwhy.tables.recallable import ends
 from knowwhy.tables.touched import Stamp
+from knowwhy.text.bulk import asks_for_everything
 from knowwhy.types import SOURCES, Filters, Passage
 
 LOG = logging.getLogger(__name__)
@@ -96,7 +98,7 @@ def search(
         question,
         embedder,
         reranker,
-        k,
+        at_most(question, k),
         filters,
         frozenset(legs),
         rerank,
@@ -163,17 +165,18 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     hits = hits_of(stage, read, passages, found, plan, shares)
     unsure = bool(read.scores) and max(read.scores.values()) < FLOOR
     is_told = any(found.nearness.get(key, 0.0) >= SAID_FLOOR for key in found.said)
+    is_whole = asks_for_everything(asking.question)
     answer = Answer(
         asking.question,
         hits,
-        notes=tuple(_notes(found, understood, read)),
+        notes=(*([NOTE] if is_whole else []), *_notes(found, understood, read)),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,
         question_class=understood.question_class,
         reading=understood.reading if walked else "",
         variants=understood.variants,
         weights=plan.weights,
-        knows=bool(hits) and (is_told or not (unsure or found.related.unknown)),
+        knows=bool(hits) and (is_whole or is_told or not (unsure or found.related.unknown)),
     )
     return answer, [*found.failed, *([read.note] if read.note else [])]
 
