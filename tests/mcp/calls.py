@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 NUMBERS = itertools.count(1)
-NAME = re.compile(r"\$([a-z]+)")
+NAME = re.compile(r"\$([a-z_]+)")
 KAFKA = "docs/adr/0012-use-kafka-as-event-backbone.md"
 
 
@@ -43,6 +43,8 @@ BACK = Step("rollback_to", {"name": "$name"})
 TOLD = Step(
     "ingest_incident", {"summary": "The printer of labels-$n stood still.", "service": "labels-$n"}
 )
+AGENT = Step("register_agent", {"name": "Coder $n", "type": "coding_assistant"}, "agent_id")
+SESSION = Step("start_agent_session", {"agent_id": "$agent_id"}, "session")
 
 CALLS = {
     "semantic_search": Call({"query": "Why Kafka as event backbone?"}, "ADR-12"),
@@ -112,6 +114,17 @@ CALLS = {
     "git_status": Call({}, "branch main"),
     "git_diff": Call({}, "Nothing"),
     "file_history": Call({"path": KAFKA}, "Add docs/adr"),
+    "register_agent": Call({"name": "Reviewer $n", "type": "reviewer"}, "Registered as a-"),
+    "get_agent_info": Call({"agent_id": "$agent_id"}, "handoff_receive", (AGENT,)),
+    "get_agents_for_user": Call({}, "Coder", (AGENT,)),
+    "deactivate_agent": Call({"agent_id": "$agent_id"}, "Deactivated", (AGENT,)),
+    "start_agent_session": Call({"agent_id": "$agent_id"}, "has begun", (AGENT,)),
+    "end_agent_session": Call(
+        {"agent_id": "$agent_id", "session": "$session"}, "has ended", (AGENT, SESSION)
+    ),
+    "search_code_kb": Call({"agent_id": "$agent_id", "query": "parcel tracking"}, "", (AGENT,)),
+    "search_decisions": Call({"agent_id": "$agent_id", "query": "Why Kafka?"}, "Kafka", (AGENT,)),
+    "search_incidents": Call({"agent_id": "$agent_id", "query": "stood still"}, "", (AGENT,)),
 }
 
 

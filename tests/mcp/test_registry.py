@@ -3,10 +3,12 @@
 import subprocess
 import sys
 import time
+from typing import get_args
 
 import pytest
 
 from knowwhy.errors import BadInput
+from knowwhy.mcp import given
 from knowwhy.mcp.arguments import DEEPEST, read_arguments
 from knowwhy.mcp.finding import needs_of
 from knowwhy.mcp.registry import ALL, CHANGES, DEFAULT, MOST_DEFAULT, READS, cost, shown
@@ -22,6 +24,8 @@ FOUND = {
     "get_pending_memories", "approve_pending_memory", "reject_pending_memory", "create_checkpoint",
     "rollback_to", "diff", "list_records", "list_memories", "service_overview", "statistics",
     "job_status", "cancel_job",
+    "register_agent", "get_agent_info", "get_agents_for_user", "search_code_kb",
+    "search_decisions", "search_incidents",
 }  # fmt: skip
 
 
@@ -36,7 +40,7 @@ def test_the_default_profile_is_small_and_the_rest_can_be_called():
 
 def test_listing_the_tools_costs_a_model_few_tokens():
     assert 4_000 > cost(shown(TOOLS.values(), DEFAULT))
-    assert 12_500 > cost(shown(TOOLS.values(), ALL))
+    assert 19_000 > cost(shown(TOOLS.values(), ALL))
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -74,6 +78,14 @@ def test_texts_and_lists_that_a_tool_takes_are_bounded(name):
             assert "maxItems" in about or "enum" in about["items"], about
         if about.get("type") in ("integer", "number"):
             assert {"maximum", "minimum"} & about.keys(), about
+
+
+def test_tools_offer_what_an_agent_can_be(opened):
+    from knowwhy.maas import agents
+
+    assert agents.TYPES == get_args(given.AgentType)
+    assert set(agents.CAPABILITIES) == set(get_args(given.Capability))
+    assert agents.SCOPES == get_args(given.Scope)
 
 
 def test_tools_that_change_something_say_so():

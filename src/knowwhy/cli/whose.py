@@ -24,6 +24,18 @@ def whose(command: Any) -> Any:
     return command
 
 
+def owned(command: Any) -> Any:
+    """Adds the options that say whose agents act, which are never everybody's."""
+    for option in (OPTIONS[2], OPTIONS[0]):
+        command = option(command)
+    return command
+
+
+def owner(user: str | None, project: str | None) -> Asker:
+    """Gives the one whose agents act."""
+    return asker(user, project, everybody=False)
+
+
 def asker(user: str | None, project: str | None, *, everybody: bool) -> Asker:
     """Gives the one who asks."""
     named = names(user=user_of(user, everybody=everybody), project=project)

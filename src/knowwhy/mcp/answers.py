@@ -121,6 +121,18 @@ NIGHT = shape(
     ),
 )  # fmt: skip
 RAN = shape(name=TEXT, error=MAYBE, text=TEXT, data=null_or(ANY))
+AGENT_FIELDS = {
+    "agent_id": TEXT,
+    "name": TEXT,
+    "type": TEXT,
+    "capabilities": TEXTS,
+    "max_scope": TEXT,
+    "project": MAYBE,
+    "is_active": FLAG,
+    "created_at": TEXT,
+}
+AGENT = shape(**AGENT_FIELDS)
+SESSION = shape(session=TEXT, agent_id=TEXT)
 TOOL = shape(name=TEXT, description=TEXT, does=TEXT, arguments=maybe(ANY))
 
 # tool: the forms of its answer
@@ -197,6 +209,15 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "git_status": (STATE,),
     "git_diff": (shape(note=TEXT, diff=TEXT),),
     "file_history": (COMMITS,),
+    "register_agent": (AGENT,),
+    "get_agent_info": (shape(**AGENT_FIELDS, note=TEXT),),
+    "get_agents_for_user": (shape(note=TEXT, total=COUNT, agents=many(AGENT)),),
+    "deactivate_agent": (AGENT,),
+    "start_agent_session": (SESSION,),
+    "end_agent_session": (SESSION,),
+    "search_code_kb": (shape(**FOUND),),
+    "search_decisions": (shape(**FOUND),),
+    "search_incidents": (shape(**FOUND),),
 }
 
 

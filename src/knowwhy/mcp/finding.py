@@ -51,7 +51,7 @@ def find_tools(
 
     There are more for: ingesting code, decisions and incidents; jobs; git history and diffs;
     changing and retracting memories; rules; checkpoints, diff and rollback; conversations;
-    listings, service overview, statistics; several calls in one.
+    listings, service overview, statistics; agents, pools and handoffs; several calls in one.
     """
     from knowwhy.mcp.tools import TOOLS
 

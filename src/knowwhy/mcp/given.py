@@ -83,3 +83,29 @@ Name = Annotated[
     str,
     Field(min_length=1, max_length=200, description="The checkpoint's name.", examples=["v2"]),
 ]
+AgentId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=100,
+        description="Of your agent, as register_agent gave it.",
+        examples=["a-5f0c2b9d1e7a4c6388d2f41b0a9e7c53"],
+    ),
+]
+OtherAgent = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=100,
+        description="Another agent's id.",
+        examples=["a-0d4be2c7a91f4f5e8c6a3b2d1e0f9a8b"],
+    ),
+]
+AgentType = Literal[
+    "human", "coding_assistant", "llm_agent", "orchestrator", "pipeline", "reviewer", "service"
+]
+Capability = Literal[
+    "memory_read", "kb_search", "decision_read", "incident_read",
+    "memory_write", "memory_retract", "handoff_initiate", "handoff_receive",
+]  # fmt: skip
+Scope = Literal["agent-private", "user", "project", "team", "global"]

@@ -156,7 +156,29 @@ FIND = (
         r"\[1\] statistics(.|\n)*\[2\] get(.|\n)*three times",
     ),
 )
-STEPS = (*WORK, *TAKE_IN, *LOOK_UP, *REMEMBER, *REVIEW, *STATES, *TALK, *FIND)
+_WHO = {"agent_id": "{agent}"}
+_SESSION = {**_WHO, "session": "{session}"}
+AGENTS = (
+    Step(
+        "register_agent",
+        {"name": "Digger {n} of {canary}", "type": "coding_assistant"},
+        "Registered as a-",
+        ("agent_id", "agent"),
+    ),
+    Step("get_agent_info", _WHO, "Digger {n} of {canary}(.|\n)*memory_read"),
+    Step("get_agents_for_user", {}, "{agent}"),
+    Step("start_agent_session", _WHO, "has begun", ("session", "session")),
+    Step("end_agent_session", _SESSION, "{session} has ended"),
+    Step(
+        "search_code_kb",
+        {**_WHO, "query": "How is a transfer between accounts booked?"},
+        "src/ledger/transfers.py",
+    ),
+    Step("search_decisions", {**_WHO, "query": "Why PostgreSQL?"}, "0002-keep-the-ledger"),
+    Step("search_incidents", {**_WHO, "query": "half a transfer"}, "INC-2024-01"),
+)
+GONE = (Step("deactivate_agent", _WHO, "Deactivated {agent}"),)
+STEPS = (*WORK, *TAKE_IN, *LOOK_UP, *REMEMBER, *REVIEW, *STATES, *TALK, *FIND, *AGENTS, *GONE)
 
 # Asked of a server that was started anew, of what an earlier one was told.
 AFTER = (

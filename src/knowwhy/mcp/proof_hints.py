@@ -12,7 +12,7 @@ from knowwhy.mcp.tools import TOOLS
 from knowwhy.tables.marks import marks
 
 LOOKS = 5  # at a tool that reads; the worker that learns may just have written in one of them
-ASIDE = "recalls"  # what searches leave behind
+ASIDE = ("recalls", "audit")  # what searches leave behind, and what agents do
 
 
 def false_hints(listed: Sequence[types.Tool]) -> Iterator[str]:
@@ -42,7 +42,7 @@ async def watched(
         done = await call()
         first = first or done
         after = await anyio.to_thread.run_sync(marks, place.home)
-        moved = [name for name in after if after[name] != before.get(name) and name != ASIDE]
+        moved = [name for name in after if after[name] != before.get(name) and name not in ASIDE]
         if not before or not moved:
             break
     return first or done, sorted(moved) if before else None

@@ -142,7 +142,7 @@ async def _quietly(proof: Proof, tool: str, call: Callable[[], Awaitable[Outcome
     """Calls a tool that says that it only reads, and looks whether a table moves."""
     done, moved = await watched(proof.place, call)
     if moved:
-        what, wanted = f"read-only {tool}", "no table to move but that of recalls"
+        what, wanted = f"read-only {tool}", "no table to move but those of recalls and of acts"
         proof.note(what, False, wanted, f"{', '.join(moved)} moved")
     elif moved is not None:
         proof.quiet.add(tool)

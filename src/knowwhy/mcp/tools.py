@@ -1,12 +1,14 @@
 """Every tool of the server, in the order in which they are listed."""
 
 from knowwhy.mcp import (
+    agent_tools,
     checkpoint_tools,
     finding,
     listings,
     lookups,
     memory_tools,
     review_tools,
+    sort_searches,
     taking,
     talking,
     working,
@@ -89,6 +91,15 @@ _LISTED = (
     Tool(working.git_status, "Status", needs=NOTHING, topic="branch changed files"),
     Tool(working.git_diff, "Changes", needs=NOTHING, topic="uncommitted"),
     Tool(working.file_history, "History of a file", needs=NOTHING, topic="git log blame"),
+    Tool(agent_tools.register_agent, "Register an agent", does=ADDS, topic="identity create"),
+    Tool(agent_tools.get_agent_info, "One agent", topic="capabilities rights permissions"),
+    Tool(agent_tools.get_agents_for_user, "Your agents", topic="agents list ids"),
+    Tool(agent_tools.deactivate_agent, "Deactivate an agent", does=CHANGES, topic="revoke remove"),
+    Tool(agent_tools.start_agent_session, "Begin a session", does=ADDS, topic="at work"),
+    Tool(agent_tools.end_agent_session, "End a session", does=CHANGES),
+    Tool(sort_searches.search_code_kb, "Search code", needs=MODELS, topic="codebase knowledge"),
+    Tool(sort_searches.search_decisions, "Search decisions", needs=MODELS, topic="ADR"),
+    Tool(sort_searches.search_incidents, "Search incidents", needs=MODELS, topic="outage"),
 )
 
 TOOLS = {tool.name: tool for tool in _LISTED}

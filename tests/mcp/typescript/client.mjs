@@ -140,7 +140,7 @@ function filled(value, known) {
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, filled(v, known)]));
   }
   if (typeof value !== 'string') return value;
-  return value.replace(/\$([a-z]+)/g, (_, name) => known[name]);
+  return value.replace(/\$([a-z_]+)/g, (_, name) => known[name]);
 }
 
 process.stdout.write(JSON.stringify(await main()), () => process.exit(0));

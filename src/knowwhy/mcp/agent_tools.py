@@ -1,0 +1,137 @@
+"""Tools for agents: who acts for the caller, what each may do, when each is at work."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from knowwhy.mcp.caller import Caller
+from knowwhy.mcp.given import AgentId, AgentType, Capability, Scope
+from knowwhy.mcp.registry import Said
+from knowwhy.types import Json
+
+if TYPE_CHECKING:
+    from knowwhy.maas.acting import Agent
+
+
+def register_agent(
+    caller: Caller,
+    name: Annotated[
+        str,
+        Field(min_length=1, max_length=200, description="For people.", examples=["Planner"]),
+    ],
+    type: Annotated[AgentType, Field(description="Decides what it may do by default.")],
+    capabilities: Annotated[
+        list[Capability] | None, Field(max_length=8, description="Left out: those of its type.")
+    ] = None,
+    max_scope: Annotated[Scope, Field(description="The widest pools that it may read.")] = "team",
+) -> Said:
+    """Register an agent of yours; its id is what the tools for pools and handoffs ask for.
+
+    Use it once for each agent and keep the id. Not at each start (start_agent_session).
+    """
+    from knowwhy.maas import agents
+
+    made = agents.register(
+        caller.asker, caller.settings, name, type, capabilities=capabilities, max_scope=max_scope
+    )
+    return Said(f"Registered as {made.key} ({made.type}). {_may(made)}", agent_data(made))
+
+
+def get_agent_info(caller: Caller, agent_id: AgentId) -> Said:
+    """Show one of your agents: its name, type, capabilities and widest scope.
+
+    Use it to see what an agent may do before it tries. Others' agents do not exist for you.
+    """
+    from knowwhy.maas import agents
+    from knowwhy.mcp.rendered import NOTE
+
+    found = agents.look_up(caller.asker, agent_id)
+    return Said(f"{_line(found)}\n{_may(found)}", {"note": NOTE, **agent_data(found)})
+
+
+def get_agents_for_user(
+    caller: Caller,
+    inactive: Annotated[bool, Field(description="Also those that were deactivated.")] = False,
+    limit: Annotated[int, Field(ge=1, le=200, description="How many at most.")] = 100,
+) -> Said:
+    """List your own agents, oldest first, with their ids.
+
+    Use it to find the id of an agent that was registered earlier.
+    """
+    from knowwhy.maas import agents
+    from knowwhy.mcp.rendered import NOTE
+
+    found = agents.of(caller.asker, inactive=inactive)
+    lines = [_line(agent) for agent in found[:limit]]
+    head = f"{len(lines)} of {len(found)} agents:" if found else "You have no agents."
+    data = [agent_data(agent) for agent in found[:limit]]
+    return Said("\n".join([head, *lines]), {"note": NOTE, "total": len(found), "agents": data})
+
+
+def deactivate_agent(caller: Caller, agent_id: AgentId) -> Said:
+    """Take all rights from an agent of yours, for good, and end its sessions.
+
+    Use it when an agent is no longer needed or cannot be trusted; a new one can be registered.
+    """
+    from knowwhy.maas import agents
+
+    done = agents.deactivate(caller.asker, agent_id)
+    return Said(f"Deactivated {done.key}; it may do nothing any more.", agent_data(done))
+
+
+def start_agent_session(caller: Caller, agent_id: AgentId) -> Said:
+    """Note that an agent begins to work; end_agent_session notes the end.
+
+    Use it when who is at work should be known. Nothing else needs a session.
+    """
+    from knowwhy.maas import agents
+
+    key = agents.start_session(caller.asker, caller.settings, agent_id)
+    return Said(f"The session {key} has begun.", {"session": key, "agent_id": agent_id})
+
+
+def end_agent_session(
+    caller: Caller,
+    agent_id: AgentId,
+    session: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=100,
+            description="As start_agent_session gave it.",
+            examples=["s-7c1e9d20b35f4a6d8e90c2b4f6a8d1e3"],
+        ),
+    ],
+) -> Said:
+    """Note that an agent has ended a session of its own."""
+    from knowwhy.maas import agents
+
+    agents.end_session(caller.asker, caller.settings, agent_id, session)
+    return Said(f"The session {session} has ended.", {"session": session, "agent_id": agent_id})
+
+
+def agent_data(agent: "Agent") -> dict[str, Json]:
+    """Gives an agent as its owner's programs are shown it."""
+    from knowwhy.grounding.memory_fields import iso
+
+    return {
+        "agent_id": agent.key,
+        "name": agent.name,
+        "type": agent.type,
+        "capabilities": list(agent.capabilities),
+        "max_scope": agent.max_scope,
+        "project": agent.project,
+        "is_active": agent.is_active,
+        "created_at": iso(agent.created_at),
+    }
+
+
+def _line(agent: "Agent") -> str:
+    from knowwhy.mcp.rendered import inline
+
+    state = "" if agent.is_active else ", deactivated"
+    return f"{agent.key}: {inline(agent.name)} ({agent.type}, up to {agent.max_scope}{state})"
+
+
+def _may(agent: "Agent") -> str:
+    return f"It may: {', '.join(agent.capabilities) or 'nothing'}."
