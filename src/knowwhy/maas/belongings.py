@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, HandoffsFull, NotAllowed, NotFound
 from knowwhy.maas.acting import Agent
-from knowwhy.maas.naming import is_id
+from knowwhy.maas.ids import is_id
 from knowwhy.tables import handed_over, memories, registries
 from knowwhy.tables.memories import ACTIVE, as_of, safe
 from knowwhy.tables.registries import Row

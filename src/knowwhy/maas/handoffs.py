@@ -30,7 +30,7 @@ from knowwhy.maas.handoff_steps import (
     state_after,
     state_at,
 )
-from knowwhy.maas.naming import is_id, new_id, one_of
+from knowwhy.maas.ids import is_id, new_id, one_of
 from knowwhy.tables import handed_over, registries
 from knowwhy.tables.handed_over import PENDING
 from knowwhy.tables.registries import Row
