@@ -38,6 +38,44 @@ My gut says the scheduler is slow.
 I wouldn't be surprised if the scheduler skips Sundays.
 The prevailing theory is that the scheduler skips Sundays.
 """
+NAMED_A_GUESS = """
+Hypothesis: the scheduler skips Sundays.
+As a theory: the scheduler skips Sundays.
+It's only a theory, the scheduler skips Sundays.
+The scheduler skips Sundays; that is merely a guess.
+Our best theory so far is that the scheduler skips Sundays.
+Thinking out loud, the scheduler skips Sundays.
+A stab in the dark: the scheduler skips Sundays.
+An unconfirmed report says the scheduler skips Sundays.
+Call it a hunch, the scheduler skips Sundays.
+"""
+SUPPOSED = """
+Let's say the scheduler skips Sundays.
+Suppose the scheduler skips Sundays; then the gap is explained.
+What if the scheduler skips Sundays?
+I could imagine that the scheduler skips Sundays.
+Could it be that the scheduler skips Sundays?
+The main suspect is the scheduler.
+Suspect number one: the scheduler.
+It isn't beyond the realm of possibility that the scheduler skips Sundays.
+"""
+ODDS = """
+I'm 80% sure that the scheduler skips Sundays.
+60 percent confident: the scheduler skips Sundays.
+There is a 30% chance that the scheduler skips Sundays.
+There's an outside chance that the scheduler skips Sundays.
+I'd put it at 70/30 that the scheduler skips Sundays.
+It's fifty-fifty whether the scheduler runs.
+Ten to one it is the scheduler.
+"""
+UNPROVEN = """
+No proof, but the scheduler skips Sundays.
+We have no evidence for it yet, but the scheduler skips Sundays.
+The scheduler skips Sundays, though nobody has proof.
+Nobody has verified it, yet the scheduler skips Sundays.
+There is no telling if the scheduler skips Sundays.
+It would not shock me if the scheduler skips Sundays.
+"""
 UNCERTAIN = """
 We can't be certain the importer reads every file.
 We cannot really be sure that the importer reads every file.
@@ -77,6 +115,12 @@ The culprit, I fear, is the cache.
 I would say the cache is cleared nightly.
 Our best estimate is that the cache holds 40 entries.
 All signs point to the cache.
+Assumption: the cache holds 40 entries.
+Our working assumption is that the cache holds 40 entries.
+Let's assume the cache holds 40 entries.
+It is safe to assume the cache holds 40 entries.
+Assuming the docs are right, the cache holds 40 entries.
+We feel that the cache is too small.
 """
 MARKED = """
 The fault is "maybe" in the token check of the gateway.
@@ -115,6 +159,15 @@ The value is not positive after a refund.
 We rebuilt the impression pipeline in March.
 All traffic points to the new cluster.
 The column holds the reason, and the docs say so.
+The hypothesis library generates our property tests.
+The suspect flag of a payment is set by the fraud job.
+We have no proof of delivery for texts, so receipts go by mail.
+A 70% canary runs before a full release.
+The 50/50 split of the test is made at the edge.
+Let's always squash before merging.
+We cannot be sure of the order of messages, so consumers are idempotent.
+The tests of the theory module live under tests/theory.
+A release is 100% sure to be signed.
 """
 MENTIONED = """
 The column has the values "yes", "no" and "maybe".
@@ -133,7 +186,10 @@ def cases(*families):
     return [line for family in families for line in family.strip().splitlines()]
 
 
-@pytest.mark.parametrize("text", cases(POSSIBLE, GUESSED, UNCERTAIN))
+STRONG = (POSSIBLE, GUESSED, NAMED_A_GUESS, SUPPOSED, ODDS, UNPROVEN, UNCERTAIN)
+
+
+@pytest.mark.parametrize("text", cases(*STRONG))
 def test_a_phrase_that_makes_a_claim_a_guess_is_strong(text):
     assert any(hedge.strong for hedge in hedges(text))
 

@@ -46,8 +46,9 @@ def test_speculation_is_refused_even_when_it_cites_a_record_that_exists():
     assert (REFUSE, True) == (verdict.tier, "maybe" in verdict.why)
 
 
-def test_doubt_in_letters_that_only_look_different_is_found():
-    assert REFUSE == judge(found("Ｍａｙｂｅ the pool is too small.")).tier
+@pytest.mark.parametrize("doubt", ["Ｍａｙｂｅ", "M a y b e", "P-e-r-h-a-p-s", "p.e.r.h.a.p.s"])
+def test_doubt_in_letters_that_only_look_different_is_found(doubt):
+    assert REFUSE == judge(found(f"{doubt} the pool is too small.")).tier
 
 
 def test_a_copy_and_a_contradiction_are_refused_and_named():

@@ -40,9 +40,36 @@ _GUESSED = (
 )
 _SAID = r"(?:believed|thought|assumed|said|reported|claimed|felt|understood|reckoned)"
 _FEELING = r"(?:feeling|inkling|suspicion|impression|sense|notion|intuition|premonition)"
+_GUESS = (
+    r"(?:hypothesis|theory|guess|guesswork|speculation|conjecture|supposition|suspicion|hunch"
+    r"|premonition|intuition|rumou?r)"
+)
+_SO_FAR = r"(?: so far| for now| at the moment| right now| at present| here| as of now)?"
+_PROOF = r"(?:hard |real |firm |solid |direct |actual |any )?(?:proof|evidence)"
+_OF_IT = r"(?= (?:yet|so far|as yet|either|(?:for|of) (?:it|this|that))\b|\s{0,3}[,;:.)!—–]|$)"
+_UNDER_100 = r"(?<![\d.,])\d{1,2}\s?(?:%|percent|per cent)"
+
+
+def _first(*phrases: str) -> str:
+    """Gives what is doubt only where a text or a sentence begins."""
+    return rf"(?<![^\n.!?]\s)(?<![^\s])(?:{'|'.join(phrases)})"
+
 
 # Each makes a claim a speculation.
 GUESSES = (
+    _first(
+        # what the claim calls itself: "Hypothesis: …", "an unconfirmed report says"
+        rf"(?:(?:as|my|our|just|pure|mere|wild|working|current|only|an?|one|the) ){{0,3}}{_GUESS}"
+        rf"{_SO_FAR}(?=\s{{0,3}}:)",
+        r"(?:an |some )?(?:unconfirmed|unverified) (?:report|rumou?r|claim|news)s?"
+        r"(?=\s{0,3}:| (?:says?|that|has it|have it|of)\b)",
+        # a premise that nobody holds to be so: "let's say", "what if"
+        r"(?:(?:so|but|and|well|ok|okay|now),? )?(?:(?:let's|let us)(?: just| now)?"
+        r" (?:say|suppose|pretend|imagine)|suppose|supposing|imagine|what if)"
+        rf"(?=, | (?:for|{_CLAUSE}|my|some)\b)",
+        r"(?:(?:a hundred|ten|\d{1,4})[- ]to[- ]one|dollars to do(?:ugh)?nuts)"
+        rf"(?=,| {_CLAUSE}\b)",
+    ),
     # what may be so: "it is quite possible that", "a plausible cause is"
     rf"(?:it|that|this){_IS} {_QUITE}{_CAN_BE}(?= [a-z])(?! {_ABLE}\b)",
     r"(?<!not\s)(?<!n't\s)(?<!es\sit\s)(?<!ke\sit\s)(?<!de\sit\s)(?<!ng\sit\s)"
@@ -51,6 +78,9 @@ GUESSES = (
     r"|unthinkable|implausible|out of the question)(?! (?:to|for)\b)",
     rf"(?:possible|plausible|conceivable|probable|potential|suspected|presumed)"
     rf" {_CAUSE}(?= (?:is|was|being|could|would)\b|:)",
+    r"could it (?:also |well |just )?be(?= (?:that|the|it|a|an|our|this|something)\b)",
+    r"(?:beyond|within|in) the (?:realms?|bounds|range) of (?:possibility|probability"
+    r"|the possible)",
     r"there (?:is|'s|was|exists|remains) (?:a|some|every|the|always a)"
     r" (?:\w+ )?(?:possibility|probability|likelihood)",
     r"there's (?:a|some|every) (?:\w+ )?(?:possibility|probability|likelihood)",
@@ -65,6 +95,20 @@ GUESSES = (
     rf"{_WHO} (?:surmise|conjecture|hypothesi[sz]e|theori[sz]e)",
     r"(?:conjecture|guesswork|supposition|surmise)(?= (?:is|that|but|so|at|on|and)\b|[.,;:!)]|$)",
     r"(?:your|anyone's|anybody's|everyone's) guess",
+    rf"(?:my|our|the|a) (?:best|working|current|leading|main|pet|first|only|favou?rite)"
+    rf" {_GUESS}{_SO_FAR}(?= (?:is|was|remains|would be)\b|,)",
+    rf"(?:just|only|merely|purely|pure|mere|at best|still) (?:an? |my |our )?(?:\w+ )?{_GUESS}"
+    r"(?= (?:is|that|but|so far|for now|at this)\b|[.,:;!)]|$)",
+    rf"call (?:it|this|that)(?: an?| my)? (?:gut )?(?:{_GUESS}|feeling)",
+    r"(?:thinking (?:out loud|aloud)|spitballing|methinks|speculatively"
+    r"|(?:shot|stab) in the dark|for the sake of argument)",
+    rf"{_WHO} (?:can|could)(?: well| easily| just)? (?:imagine|picture)"
+    rf"(?= (?:how|{_CLAUSE}|some)\b)",
+    r"(?:if|were) (?:i|we) (?:was |were )?an? (?:betting|gambling)",
+    # a suspect in place of a cause
+    r"(?:prime|main|chief|top|likeliest|strongest|biggest|leading|first|best|number one|no\.? 1"
+    r"|current) suspects?(?= (?:is|are|remains?|would be|here|for)\b|\s{0,3}[:,.])",
+    r"suspects? (?:number|no\.?|#)\s?(?:one|1|two|2)",
     # odds: "chances are", "the odds are good that"
     rf"(?<!the\s)(?<!whose\s)(?<!our\s)(?:chances|odds) are(?:,| {_CLAUSE}\b"
     r"| (?:that|good|high|pretty|very|strong|decent)\b)",
@@ -72,8 +116,13 @@ GUESSES = (
     r"|even|better)(?: that)?",
     r"(?:my|our|the smart) money(?:'s| is| would be) on",
     r"(?:a|it's a|pretty much a) (?:toss-up|coin (?:toss|flip))",
+    rf"{_UNDER_100}\)? (?:sure|certain|confident|convinced|positive)",
+    rf"{_UNDER_100} (?:chance|probability|likelihood|odds)(?= (?:that|it|the|this|we|our)\b)",
+    r"(?:fifty[- ]fifty|50[/:-]50)(?= (?:whether|that|if|on whether|chance|odds)\b)",
+    r"(?:put|make|call) (?:it|this|that|the odds) (?:at |around |about )*"
+    rf"(?:\d{{1,2}}[/:-]\d{{1,2}}|{_UNDER_100})(?= (?:that|it)\b|[.,;:!]|$)",
     # certainty denied: "we can't rule out", "nobody can be sure"
-    rf"{_SPEAKER}{_CANNOT} {_SURELY}be {_SURELY}{_CERTAIN}",
+    rf"{_SPEAKER}{_CANNOT} {_SURELY}be {_SURELY}{_CERTAIN}(?! of (?!it\b|this\b|that\b))",
     rf"{_SPEAKER}{_CANNOT} {_SURELY}(?:rule (?:\w+ ){{0,6}}out|rule out|exclude (?:that|the"
     r" possibility)|say (?:for (?:sure|certain)|with (?:any )?certainty)|swear to|vouch for"
     r"|tell for sure|know for (?:sure|certain)|pin (?:it|this) down)",
@@ -82,6 +131,11 @@ GUESSES = (
     rf"{_WHO}(?: am| are|'m|'re) not {_SURELY}(?:confident|positive)",
     r"(?:far from|anything but|less than) (?:certain|sure)",
     r"(?:there is|there's|with) no certainty",
+    r"no (?:telling|knowing|saying)(?= (?:if|whether|what|when|how|who|why|where)\b|[.,;!]|$)",
+    rf"(?:no|zero|little) {_PROOF}{_OF_IT}",
+    rf"(?:nobody|no one|none of us)(?: has| have| had|'s)?(?: yet| ever| actually| really)*"
+    rf" (?:{_PROOF}{_OF_IT}|(?:confirmed|verified|proven|proved|checked|validated|double-checked)"
+    r"(?= (?:it|this|that|yet|so far|whether|if)\b|\s{0,3}[,;:.)!—–]|$))",
     # what was found out by nobody: "this is unverified:", "(unconfirmed)"
     rf"(?:this|that|it|which|all of (?:this|it)) (?:is|was|'s|remains|has) {_STILL}{_UNCHECKED}"
     r"(?=\s{0,3}(?:[:,.;!)(—–]|-\s|$)| (?:but|though|so far|as yet|at this point|yet|and)\b)",
@@ -105,13 +159,18 @@ GUESSES = (
     r"something (?:tells me|in me says|makes me (?:think|believe|suspect))",
     r"(?:my|our) (?:gut|instincts?|intuition|nose|sixth sense)"
     r"(?: feeling)?(?:'s| is| are| says?| tells?| would be)",
-    rf"{_WHO}(?:'d| would| will|'ll)? (?:not|n't|hardly) be surprised (?:if|to)",
-    r"(?:i|we) wouldn't be surprised (?:if|to)",
-    r"(?:would not|wouldn't|would hardly) surprise (?:me|us) (?:if|to)",
+    r"(?:it|that|this|i|we|which|nobody)(?: would not| wouldn't| would hardly| won't|'d not"
+    r"|'d hardly| would) (?:be )?(?:surprised?|shock(?:ed)?|astonish(?:ed)?|amazed?)"
+    r"(?: me| us| anyone| anybody)?(?: at all)?(?= (?:if|to)\b)",
+    r"(?:would not|wouldn't|would hardly) (?:surprise|shock|astonish|amaze) (?:me|us) (?:if|to)",
 )
 
 # Each says less than certainty.
 RESERVES = (
+    _first(
+        rf"(?:let's|let us)(?: just| now)? assume(?= (?:for|{_CLAUSE})\b)",
+        r"(?:(?:my|our|the|working|current) ){0,3}assumptions?(?=\s{0,3}:)",
+    ),
     rf"(?:unless|if) {_WHO}(?: am| are|'m|'re| was| were)(?: very| much| not| badly)?"
     r" (?:mistaken|wrong|misremembering|misreading|misinformed|confused)",
     rf"unless {_WHO} (?:misread|misheard|misunderstood|misremember)\w*",
@@ -125,6 +184,15 @@ RESERVES = (
     r"off the top of (?:my|our) head",
     rf"{_WHO}(?:'m| am|'re| are) (?:inclined|tempted|leaning towards?|led) "
     r"(?:to (?:think|believe|say|assume|blame|suspect)|believing|thinking)",
+    rf"{_WHO}(?:'m| am|'re| are) (?:leaning|tending|inclined) (?:towards?|to)",
+    rf"{_WHO} never (?:tried|checked|verified|tested|confirmed|proved)"
+    r"(?= (?:it|this|that)\b|[.,;!)]|$)",
+    rf"{_WHO}(?: do| just| still| kind of| sort of| kinda| somehow)* feel"
+    rf"(?= {_CLAUSE}\b)",
+    r"(?:safe|fair|reasonable) to (?:assume|suppose|guess|bet|say)",
+    r"assuming (?:that )?[^,.;]{1,60} (?:is|are) (?:right|correct|true|accurate|valid|up to date)",
+    r"(?:my|our) (?:\w+ ){0,2}(?:belief|assumption|impression|understanding)(?= (?:is|was)\b)",
+    r"(?:one|some|you|somebody|a case) (?:could|can) (?:argue|be made)(?= (?:that|it|the)\b)",
     rf"{_WHO}(?: have|'ve)? (?:not|n't|haven't|have not) (?:yet |actually |really |been able to )?"
     r"(?:verif(?:y|ied)|confirm(?:ed)?|double-?check(?:ed)?|checked|validated?|tested)"
     r" (?:this|that|it|yet|whether|if)",

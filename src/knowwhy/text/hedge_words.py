@@ -25,6 +25,7 @@ STRONG = (
     rf"{_I}'d (?:put|lay) (?:my )?money on",
     r"(?:a|my|our|the|on a) hunch",
     r"(?:my|our) (?:\w+ )?(?:theory|suspicion|hypothesis|speculation)(?= (?:is|was)\b|:)",
+    r"gut (?:says|tells|is telling)",
     r"for all (?:i|we) know",
     rf"{_I} (?:do not|don't|didn't|honestly don't|really don't) know(?! (?:why|him|her|them)\b)",
     r"(?:dunno|idk)",
@@ -38,11 +39,11 @@ STRONG = (
     r"purportedly",
     r"conceivably",
     r"rumou?r has it",
-    r"(?:hard|impossible|difficult) to (?:say|tell)",
+    r"(?:hard|impossible|difficult) to (?:say|tell|know)",
     r"(?:it )?remains to be seen",
     r"(?:doubtful|doubtfully|speculative|speculation|speculating)",
     r"(?:in|under) (?:some|all) (?:probability|likelihood)",
-    r"(?:there is|there's) (?:a|some|every) (?:\w+ )?chance(?: that)?",
+    r"(?:there is|there's|stands) (?:an?|some|every) (?:[\w-]+ ){0,3}chance(?: that)?",
     r"could go either way",
 )
 

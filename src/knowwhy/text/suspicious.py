@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from knowwhy.text.characters import without_unseen
+from knowwhy.text.terms import undisguised
 
 LONGEST_READ = 50_000  # characters, as many as a turn may have
 KEPT = 500  # texts; some MB
@@ -147,5 +148,5 @@ _READ = tuple(
 @lru_cache(maxsize=KEPT)  # a hit is looked at where it is packed and again where it is told
 def suspicion(text: str) -> str | None:
     """Says why a text is suspicious of giving orders to whoever reads it, or nothing."""
-    read = without_unseen(text[:LONGEST_READ])
+    read = undisguised(without_unseen(text[:LONGEST_READ]))
     return next((what for what, pattern in _READ if pattern.search(read)), None)

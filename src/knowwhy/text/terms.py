@@ -30,6 +30,10 @@ _CONTRACTIONS = (
     (re.compile(r"'(?:ve|ll|d)\b"), " have"),
     (re.compile(r"'s\b|(?<=s)'(?!\w)"), ""),
 )
+# A word that is written letter by letter: "m i g h t", "p-e-r-h-a-p-s".
+_SPELLED_OUT = re.compile(
+    r"(?<![\w.'-])[A-Za-z]([ .*_-]{1,2})[A-Za-z](?:\1[A-Za-z]){2,20}(?![\w'])"
+)
 _ARROWS = re.compile(r"(?:--?|=)>|[⇒⟶➔➜]")
 _AND = re.compile(r"(?<=\w) & (?=\w)")
 _COMPARED = re.compile(r"(>=|<=|!=|==|[<>≥≤≠])(?=\s{0,2}[\w$€£#.-])")
@@ -48,6 +52,14 @@ def clean(text: str) -> str:
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     plain = _MIXED.sub(lambda found: found[0].translate(_ALIKE), plain)
     return plain.replace("’", "'").replace("‘", "'").replace("ʼ", "'")
+
+
+def undisguised(text: str) -> str:
+    """Writes a text clean and without gaps in its words, as its writer may have meant to be read.
+
+    No two texts are compared by it: "a b c d" may be four things.
+    """
+    return _SPELLED_OUT.sub(lambda found: found[0].replace(found[1], ""), clean(text))
 
 
 def words(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from knowwhy.text.gist import content
 from knowwhy.text.hedges import Hedge, hedges
 from knowwhy.text.outside import is_outside
 from knowwhy.text.suspicious import suspicion
-from knowwhy.text.terms import clean, words
+from knowwhy.text.terms import undisguised, words
 from knowwhy.types import Citation, Json
 
 ACCEPT, REVIEW, REFUSE = 1, 2, 3
@@ -109,7 +109,7 @@ def unfit_subject(subject: str | None) -> str | None:
         return None
     if gives_orders(subject):
         return f"{OF_SUBJECT} gives orders to whoever reads or judges it."
-    doubts = hedges(clean(subject))
+    doubts = hedges(undisguised(subject))
     return f"{OF_SUBJECT} is in doubt: it says “{_shown(doubts[0].text)}”." if doubts else None
 
 
@@ -162,7 +162,7 @@ def _unfit(findings: Findings) -> Verdict | None:
 
 def gives_orders(text: str) -> bool:
     """Tells whether a text speaks to whoever reads or judges it, as if that one had to obey."""
-    plain = clean(text[:MAX_READ])
+    plain = undisguised(text[:MAX_READ])
     return _ADDRESSED.search(plain) is not None or suspicion(plain) is not None
 
 
@@ -201,7 +201,7 @@ def _by_speaker(findings: Findings) -> Verdict:
 
 def _doubts(findings: Findings) -> list[Hedge]:
     """Gives the words of doubt, also those that were written so as not to be found."""
-    plain = clean(findings.content)
+    plain = undisguised(findings.content)
     return [*findings.hedges, *(hedges(plain) if plain != findings.content else ())]
 
 
