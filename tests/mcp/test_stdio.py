@@ -1,10 +1,12 @@
 """The server as a process: what it writes, when it answers, how it ends."""
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +35,8 @@ HELLO = {
 }
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
+LISTS = [LIST | {"id": number} for number in range(2, 42)]  # more answers than a pipe holds
+FULL = 60_000  # bytes of the 65,536 that a pipe holds
 
 
 def calling(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -67,8 +71,19 @@ class Started:
         out, _ = self.process.communicate(timeout=60)
         return [json.loads(line) for line in out.splitlines()]
 
+    def fill(self) -> None:
+        """Asks for more than fits in the pipe, and reads nothing of it."""
+        assert self.process.stdout is not None
+        self.send(*LISTS)
+        while unread(self.process.stdout.fileno()) < FULL:
+            time.sleep(0.01)
+
     def family(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children(recursive=True)
+
+
+def unread(pipe: int) -> int:
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 @contextmanager
@@ -166,6 +181,33 @@ def test_the_server_ends_when_its_client_goes(store):
 
     assert 0 == server.process.returncode
     assert [] == [child for child in family if child.is_running() and not is_database(child)]
+
+
+def test_a_client_that_goes_in_the_middle_of_calls_ends_the_server_well(store):
+    with started() as server:
+        server.send(HELLO, READY)
+        server.answer(1)
+        server.fill()
+        server.process.stdout.close()
+        server.process.stdin.close()
+        server.process.wait(LONGEST_END)
+
+    assert 0 == server.process.returncode
+
+
+def test_a_client_that_reads_nothing_does_not_hold_up_the_end(store):
+    def asked_to(process):
+        process.send_signal(signal.SIGTERM)
+
+    for end in (asked_to, lambda process: process.stdin.close()):
+        with started() as server:
+            server.send(HELLO, READY)
+            server.answer(1)
+            server.fill()
+            end(server.process)
+            server.process.wait(LONGEST_END)
+
+        assert 0 == server.process.returncode
 
 
 def test_after_a_search_the_server_ends_before_its_client_would_kill_it(store):

@@ -5,13 +5,13 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import Any
 
-import anyio
+from anyio import BrokenResourceError, to_thread
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError
@@ -23,6 +23,7 @@ from knowwhy.mcp.server import WITHOUT_LIST, Door
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 LINES_AHEAD = 16  # that are read before they are answered; then the client waits
 MOST_LINE = 16_000_000  # characters; what a tool takes is bounded far below that
+UNREAD_SECONDS = 1.0  # that answers wait to be read once the client has closed its end
 
 
 def take_streams() -> tuple[int, int]:
@@ -50,16 +51,46 @@ def serve_stdio(serving: Serving, user: str, wire: tuple[int, int]) -> None:
 
 async def _serve(door: Door, wire: tuple[int, int]) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def stop() -> None:
+        if task is not None:
+            task.cancel()
+
     for number in STOPPING:
-        loop.add_signal_handler(number, lambda: task and task.cancel())
+        loop.add_signal_handler(number, stop)
     loop.call_later(WITHOUT_LIST, door.serving.warm.start)
     reads: Any = _Lines(_text(wire[0], "r"))
-    writes = anyio.wrap_file(_text(wire[1], "w"))
+    writes: Any = _Answers(_text(wire[1], "w"), stop)
     server = door.server
-    with suppress(asyncio.CancelledError):  # asked for by a signal
+    try:
         async with stdio_server(reads, writes) as (incoming, outgoing):
             reads.answers = outgoing
             await server.run(incoming, outgoing, server.create_initialization_options())
+            loop.call_later(UNREAD_SECONDS, stop)
+    except* (asyncio.CancelledError, BrokenResourceError):
+        pass  # asked to stop by a signal, or as nobody reads, while messages were on their way
+
+
+class _Answers:
+    """What the client reads, when it does; a write that waits does not hold up the end."""
+
+    def __init__(self, target: TextIOWrapper, gone: Callable[[], None]) -> None:
+        self._target = target
+        self._gone = gone
+
+    async def write(self, text: str) -> None:
+        """Writes an answer whole; a client that has gone in the middle of a call ends us."""
+        try:
+            await to_thread.run_sync(self._write, text, abandon_on_cancel=True)
+        except OSError:
+            self._gone()
+
+    async def flush(self) -> None:
+        """Does nothing: what is written has been sent."""
+
+    def _write(self, text: str) -> None:
+        self._target.write(text)
+        self._target.flush()
 
 
 class _Lines:
