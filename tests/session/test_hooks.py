@@ -168,6 +168,30 @@ def test_a_hook_that_is_there_goes_on_to_run_and_comes_back(shop, command, calle
     assert not (shop / ".git" / "hooks" / "knowwhy-kept").exists()
 
 
+def test_only_the_program_of_a_hook_says_whether_it_is_a_shell_script(shop, command, called):
+    python = shop.parent / "my-sh" / "python3"
+    python.parent.mkdir()
+    python.symlink_to(sys.executable)
+    script(shop / ".git/hooks/post-commit", f"#!{python}\nopen('own', 'a').write('own')\n")
+    put(shop, command)
+
+    commit(shop)
+
+    assert "own" == (shop / "own").read_text()
+    assert 1 == len(called(1))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["/bin/sh", "/usr/bin/env sh -e", "/usr/bin/env -S bash -eu", " /bin/dash -u", "/bin/sh "],
+)
+def test_lines_are_put_into_a_shell_script_however_it_names_its_shell(shop, command, line):
+    hook = script(shop / ".git" / "hooks" / "post-commit", f"#!{line}\necho own\n")
+
+    assert ("post-commit", "added to") in put(shop, command).files
+    assert hook.read_text().startswith(f"#!{line}\n# knowwhy: begin\n")
+
+
 def test_a_hook_that_is_a_link_is_left_where_it_leads(shop, command, called):
     script(shop / "scripts" / "after.sh", "#!/bin/sh\necho linked >>own\n")
     hook = shop / ".git" / "hooks" / "post-commit"
