@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from knowwhy.errors import BadInput
-from knowwhy.tables import carried, home, whole
+from knowwhy.tables import carried, home, nights, whole
+from knowwhy.tables.carried import ADDED
 from knowwhy.types import Fact, Json
 
 FORMAT = 1
 AT_ONCE = 200  # rows of one write
 LONGEST_LINE = 500_000_000  # bytes; a record has at most a few megabytes of text
+LOOKED_THROUGH = ("merge", "contradictions")  # steps that look only at what was written since
 FACT = {one.name for one in fields(Fact)}
 
 Columns = Mapping[str, Mapping[str, tuple[str, bool]]]
@@ -32,6 +34,10 @@ class Moved:
     def total(self, fate: str) -> int:
         """Adds up the rows of one fate."""
         return sum(counts[fate] for counts in self.tables.values())
+
+    def of(self, table: str, fate: str) -> int:
+        """Gives the rows of one table and one fate."""
+        return self.tables.get(table, Counter[str]())[fate]
 
 
 def export_all(out: IO[str], embedder: str) -> dict[str, int]:
@@ -62,7 +68,7 @@ def import_all(
     columns = whole.lines(embedder)
     for _ in _rows(file, columns):  # all of it, before any of it is written
         pass
-    moved, of = Moved(), ""
+    moved, of, is_new = Moved(), "", whole.is_empty()
     page: list[dict[str, Any]] = []
     for name, row in _rows(file, columns):
         if page and (name != of or len(page) == AT_ONCE):
@@ -72,6 +78,8 @@ def import_all(
         page.append(row)
     if page:
         _put(moved, of, page, embedder, progress)
+    if moved.total(ADDED) and not is_new:
+        nights.begin_anew(LOOKED_THROUGH)
     return moved
 
 

@@ -180,6 +180,12 @@ def import_command(file: Path, as_json: bool) -> None:
         print_json({name: dict(sorted(fates.items())) for name, fates in moved.tables.items()})
     else:
         click.echo(", ".join(f"{moved.total(fate)} {said}" for fate, said in FATES.items()))
+    if left := moved.of("audit", "other"):
+        click.echo(
+            f"note: {left} acts of agents were not taken in: this home has acts of its own, and an "
+            "audit is one chain. Keep the file: they are in it.",
+            err=True,
+        )
 
 
 def _export_to(file: Path, write: Callable[[IO[str]], str], mode: int | None) -> str:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -58,6 +58,20 @@ def note(
         "audit",
         {**row, "key": _key(number), "before": before, "hash": _hash(row, before)},
     )
+
+
+def following(rows: Sequence[Row], stored: Mapping[str, Row]) -> list[Row]:
+    """Gives of an imported page what goes on where the chain of this home ends.
+
+    Of two chains none can be made one: into a home with acts of its own none are taken.
+    """
+    last = _last()
+    later = [row for row in rows if last is None or row["number"] > last["number"]]
+    if last is None or not later or later[0]["before"] == last["hash"]:
+        return later
+    told = {row["key"]: row for row in rows}
+    key = _key(last["number"])
+    return later if key in stored and stored[key] == told[key] else []
 
 
 def acts(

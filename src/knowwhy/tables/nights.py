@@ -1,6 +1,6 @@
 """Runs of the night shift as they are noted: when they begin, how far they come, what they did."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -46,6 +46,13 @@ def keep(run: Run) -> Run:
         if table("nightly_runs").batch_update([_row(kept)]).num_excs:
             raise StoreFailed(f"The store could not note how far the run {run.key} has come.")
     return kept
+
+
+def begin_anew(steps: Collection[str]) -> None:
+    """Lets steps look at everything once more: older rows came than what they have seen."""
+    for last in runs(1):
+        if any(name in last.cursors for name in steps):
+            keep(replace(last, cursors={n: c for n, c in last.cursors.items() if n not in steps}))
 
 
 def runs(limit: int) -> list[Run]:

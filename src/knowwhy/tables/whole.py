@@ -12,7 +12,7 @@ from pixeltable.env import Env
 
 from knowwhy import models
 from knowwhy.errors import StoreFailed
-from knowwhy.tables import carried, direct, journal, schema, snapshots
+from knowwhy.tables import audit_rows, carried, direct, journal, schema, snapshots
 from knowwhy.tables.carried import ADDED, OTHER, SAME
 from knowwhy.tables.failures import translated
 from knowwhy.tables.journal import Checkpoint
@@ -24,6 +24,7 @@ from knowwhy.types import Fact, Json
 
 FACTS = "facts"  # of an extraction: a paid model read them, and is not asked again
 CHECKPOINTS = "checkpoints"
+AUDIT = "audit"  # whose rows are a chain, and one home has one
 TYPES: dict[str, tuple[type, ...]] = {
     "String": (str,),
     "Int": (int,),
@@ -147,13 +148,22 @@ def _put(name: str, rows: Sequence[dict[str, Any]]) -> Counter[str]:
         found = known.select(**{column: getattr(source, column) for column in names}).collect()
         stored = {row["key"]: dict(row) for row in found}
     new = [row for row in rows if row["key"] not in stored]
+    if name == AUDIT:
+        new = audit_rows.following(rows, stored)
     if new:
         status = source.insert(new)
         if status.num_excs:
             raise StoreFailed(f"The store could not derive {', '.join(status.cols_with_excs)}.")
-    fates = Counter({ADDED: len(new)})
-    fates.update(SAME if stored[r["key"]] == r else OTHER for r in rows if r["key"] in stored)
+    fates, added = Counter({ADDED: len(new)}), {row["key"] for row in new}
+    fates.update(
+        SAME if stored.get(r["key"]) == r else OTHER for r in rows if r["key"] not in added
+    )
     return fates
+
+
+def is_empty() -> bool:
+    """Tells whether a home has no memory yet and no night has run in it."""
+    return not any(direct.count(name) for name in ("memories", "nightly_runs"))
 
 
 def _embedded(name: str, row: Mapping[str, Any]) -> list[str]:

@@ -1,0 +1,101 @@
+"""An export taken in where others are already: acts stay one chain, nights look at what came."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from knowwhy.backup.moving import import_all
+from knowwhy.tables import audit_rows, whole
+from knowwhy.tables.write import table
+from lenders import ADA, EVE, a_memory, an_agent, kept
+
+LONG_AGO = datetime(2025, 3, 1, tzinfo=UTC)
+
+
+def emptied(store):
+    for name in whole.columns(store.embedder):
+        table(name).delete()
+
+
+def broken_rows():
+    """Where the chain is broken; that tables were emptied here is remembered, too, and no row."""
+    return [fault for fault in audit_rows.faults()[1] if fault.startswith("Row")]
+
+
+@pytest.fixture
+def acts(knowwhy, store, tmp_path):
+    """An export with three acts of Ada's in it, and nothing in the home any more."""
+    emptied(store)
+    for name in ("Planner", "Coder", "Tester"):
+        an_agent(ADA, name)
+    file = tmp_path / "all.jsonl"
+    assert 0 == knowwhy("export", "--all", file).code
+    emptied(store)
+    return file
+
+
+def test_acts_are_taken_in_whole_and_the_next_one_follows_them(knowwhy, acts):
+    taken = [knowwhy("import", acts) for _ in range(2)]
+    an_agent(EVE)
+
+    assert ["6 added", "0 added"] == [one.out.split(",")[0] for one in taken]
+    assert ("", "") == (taken[0].err, taken[1].err)
+    assert [] == broken_rows()
+    assert [1, 2, 3] == [act.number for act in audit_rows.acts(user_id="ada", most=9)]
+    assert [4] == [act.number for act in audit_rows.acts(user_id="eve", most=9)]
+
+
+def test_a_home_with_acts_of_its_own_keeps_its_chain_and_says_what_it_left_out(knowwhy, acts):
+    an_agent(EVE)
+
+    taken = knowwhy("import", acts)
+
+    assert "3 added, 0 unchanged, 3 left as they are here\n" == taken.out
+    assert "3 acts of agents were not taken in" in taken.err
+    assert [] == broken_rows()
+    assert [] == audit_rows.acts(user_id="ada", most=9)
+    assert 4 == table("agents").count()
+
+
+def test_an_import_that_was_stopped_in_the_middle_of_the_acts_goes_on(
+    knowwhy, store, acts, monkeypatch
+):
+    class StoppedError(Exception):
+        pass
+
+    def stop(done):
+        if table("audit").count():
+            raise StoppedError
+
+    monkeypatch.setattr("knowwhy.backup.moving.AT_ONCE", 2)
+    with pytest.raises(StoppedError):
+        import_all(acts, store.embedder, stop)
+
+    again = knowwhy("import", acts)
+
+    assert "1 added, 5 unchanged, 0 left as they are here\n" == again.out
+    assert ([], 3) == (broken_rows(), table("audit").count())
+
+
+def test_the_next_night_looks_at_older_memories_that_were_taken_in(knowwhy, store, tmp_path):
+    at = {"created_at": LONG_AGO, "touched_at": LONG_AGO}
+    old = ("We use PostgreSQL for the orders database", "The orders database runs on PostgreSQL")
+    kept(*(a_memory(number, text, ADA, **at) for number, text in enumerate(old)))
+    file = tmp_path / "all.jsonl"
+    assert 0 == knowwhy("export", "--all", file).code
+    emptied(store)
+    kept(a_memory(9, "Bento sends our mail", ADA))
+    knowwhy("nightly", "--only", "merge")
+
+    assert 0 == knowwhy("import", file).code
+    run = json.loads(knowwhy("nightly", "--only", "merge", "--json").out)
+
+    assert [1] == [report["done"] for report in run["reports"]]
+    assert ["active", "superseded"] == sorted(
+        row["status"]
+        for row in table("memories")
+        .where(table("memories").key < "m-00000000000000000009")
+        .select(table("memories").status)
+        .collect()
+    )
