@@ -48,6 +48,8 @@ Thinking out loud, the scheduler skips Sundays.
 A stab in the dark: the scheduler skips Sundays.
 An unconfirmed report says the scheduler skips Sundays.
 Call it a hunch, the scheduler skips Sundays.
+It is a wild theory of mine that the scheduler skips Sundays.
+Untested idea: the scheduler skips Sundays.
 """
 SUPPOSED = """
 Let's say the scheduler skips Sundays.
@@ -75,6 +77,11 @@ The scheduler skips Sundays, though nobody has proof.
 Nobody has verified it, yet the scheduler skips Sundays.
 There is no telling if the scheduler skips Sundays.
 It would not shock me if the scheduler skips Sundays.
+I'm not entirely convinced, but the scheduler skips Sundays.
+No one has ruled out the scheduler.
+A fault of the scheduler cannot be ruled out.
+It is an open question whether the scheduler runs.
+A fault of the scheduler is conceivable.
 """
 UNCERTAIN = """
 We can't be certain the importer reads every file.
@@ -121,6 +128,16 @@ Let's assume the cache holds 40 entries.
 It is safe to assume the cache holds 40 entries.
 Assuming the docs are right, the cache holds 40 entries.
 We feel that the cache is too small.
+If you ask me, the cache is too small.
+My read is that the cache is too small.
+There are signs that the cache is too small.
+It stands to reason that the cache is too small.
+The team suspects the cache.
+It's thought that the cache is cold.
+The cache looks to be too small.
+It looks suspiciously like the cache.
+TBD: the cache is cleared nightly.
+The cache could lose entries.
 """
 MARKED = """
 The fault is "maybe" in the token check of the gateway.
@@ -161,6 +178,11 @@ All traffic points to the new cluster.
 The column holds the reason, and the docs say so.
 The hypothesis library generates our property tests.
 The suspect flag of a payment is set by the fraud job.
+The jury app is written in Go.
+Open questions go to the board on Fridays.
+My read replica is in Oslo.
+Nobody could log in until the fix.
+We moved the cache so that pods could share it.
 We have no proof of delivery for texts, so receipts go by mail.
 A 70% canary runs before a full release.
 The 50/50 split of the test is made at the edge.

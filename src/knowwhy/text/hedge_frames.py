@@ -61,6 +61,7 @@ GUESSES = (
         # what the claim calls itself: "Hypothesis: …", "an unconfirmed report says"
         rf"(?:(?:as|my|our|just|pure|mere|wild|working|current|only|an?|one|the) ){{0,3}}{_GUESS}"
         rf"{_SO_FAR}(?=\s{{0,3}}:)",
+        r"(?:an? |my |our )?(?:untested|wild|crazy|random) (?:idea|thought|claim)(?=\s{0,3}[:,])",
         r"(?:an |some )?(?:unconfirmed|unverified) (?:report|rumou?r|claim|news)s?"
         r"(?=\s{0,3}:| (?:says?|that|has it|have it|of)\b)",
         # a premise that nobody holds to be so: "let's say", "what if"
@@ -85,7 +86,7 @@ GUESSES = (
     r" (?:\w+ )?(?:possibility|probability|likelihood)",
     r"there's (?:a|some|every) (?:\w+ )?(?:possibility|probability|likelihood)",
     r"(?:hypothetically|plausibly|imaginably|feasibly|putatively|perchance|mayhap)",
-    r"(?:may-be|mebbe|prolly|praps|p'raps)",
+    r"(?:may-be|mebbe|mayb|mabye|probly|prolly|praps|p'raps)",
     r"could(?:'ve| of) (?:also |well |just |easily )*(?:been|come)"
     r"(?! (?:avoided|prevented|caught|worse)\b)",
     # a guess that is asked for: "if I had to guess"
@@ -99,6 +100,7 @@ GUESSES = (
     rf" {_GUESS}{_SO_FAR}(?= (?:is|was|remains|would be)\b|,)",
     rf"(?:just|only|merely|purely|pure|mere|at best|still) (?:an? |my |our )?(?:\w+ )?{_GUESS}"
     r"(?= (?:is|that|but|so far|for now|at this)\b|[.,:;!)]|$)",
+    rf"(?:an?|this|that) (?:\w+ )?{_GUESS} of (?:mine|ours)",
     rf"call (?:it|this|that)(?: an?| my)? (?:gut )?(?:{_GUESS}|feeling)",
     r"(?:thinking (?:out loud|aloud)|spitballing|methinks|speculatively"
     r"|(?:shot|stab) in the dark|for the sake of argument)",
@@ -126,8 +128,18 @@ GUESSES = (
     rf"{_SPEAKER}{_CANNOT} {_SURELY}(?:rule (?:\w+ ){{0,6}}out|rule out|exclude (?:that|the"
     r" possibility)|say (?:for (?:sure|certain)|with (?:any )?certainty)|swear to|vouch for"
     r"|tell for sure|know for (?:sure|certain)|pin (?:it|this) down)",
+    r"(?:nobody|no one|none of us)(?: has| have) (?:yet |really |ever )?ruled (?:\w+ ){0,6}?out",
+    rf"{_WHO}(?: am| are|'m|'re) not {_SURELY}(?:convinced|persuaded)"
+    r"(?= (?:that|but|yet)\b|,)",
+    rf"{_CANNOT} be (?:entirely |completely )?(?:ruled out|excluded)",
+    r"(?:is|are|was|seems|remains) (?:\w+ly )?(?:conceivable|plausible|thinkable|imaginable)"
+    r"(?=\s{0,3}[.,;:!)]| but\b|$)",
+    r"out on a limb",
+    r"(?:the )?odds (?:favou?r|suggest|point to)",
+    r"(?:it's|it is|that's|this is|still) (?:an open question|up in the air|up for debate)",
+    r"jury(?:'s| is) (?:still )?out",
     r"(?:nobody|no one|none of us)(?: really| yet)? (?:knows for (?:sure|certain)"
-    rf"|can (?:be {_CERTAIN}|say for (?:sure|certain)|rule out))",
+    rf"|can (?:be {_CERTAIN}|(?:say|tell) for (?:sure|certain)|rule out))",
     rf"{_WHO}(?: am| are|'m|'re) not {_SURELY}(?:confident|positive)",
     r"(?:far from|anything but|less than) (?:certain|sure)",
     r"(?:there is|there's|with) no certainty",
@@ -161,7 +173,7 @@ GUESSES = (
     r"(?: feeling)?(?:'s| is| are| says?| tells?| would be)",
     r"(?:it|that|this|i|we|which|nobody)(?: would not| wouldn't| would hardly| won't|'d not"
     r"|'d hardly| would) (?:be )?(?:surprised?|shock(?:ed)?|astonish(?:ed)?|amazed?)"
-    r"(?: me| us| anyone| anybody)?(?: at all)?(?= (?:if|to)\b)",
+    r"(?: me| us| anyone| anybody)?(?: at all)?(?= (?:if|to|were)\b)",
     r"(?:would not|wouldn't|would hardly) (?:surprise|shock|astonish|amaze) (?:me|us) (?:if|to)",
 )
 
@@ -200,13 +212,27 @@ RESERVES = (
     r" (?:be|have|come|lie|cause|stem|originate|leak|lead|contain"
     r"|use|run|work|support|need|affect|happen)"
     r"(?![^.;!?]{0,80} (?:when|if|once)\b)",
-    rf"(?:it|this) (?:is|'s|has been) {_HELD}{_SAID} that",
+    rf"(?:it is|it's|this is|it has been) {_HELD}{_SAID} that",
+    rf"{_WHO}(?: do| still)?(?: have|'ve) (?:my |our |some |serious )?doubts",
+    r"(?<!main\s)(?<!prime\s)(?<!chief\s)(?<!a\s)(?<!the\s)suspects?"
+    r"(?= (?:that|the|a|an|it|our|this)\b)",
     rf"(?<=,\s){_HELD}(?:believed|thought|said|reported|assumed) to be",
     r"(?:the|a) (?:\w+ ){0,2}(?:belief|assumption|impression|feeling|thinking|understanding)"
     r" (?:is|was) that",
     r"(?:needs|awaiting|pending|wants|lacks) (?:confirmation|verification)(?=[.,;:!)]|$)",
     r"(?:citation needed|tbc)(?=[\])]|[.,;:!]|$)",
-    r"(?:some |good |every |little |any )?reason to (?:believe|think|suspect|assume)",
+    r"(?:some |good |every |little |any )?reasons? to (?:believe|think|suspect|assume)",
+    r"(?:there (?:are|is|were)|there's) (?:\w+ ){0,2}(?:hint|sign|indication|clue)s? (?:that|of)",
+    r"(?:most|more|very|quite) (?:probable|plausible) (?=\w)",
+    r"(?:one|an?|another) (?:explanation|reason|cause|culprit|answer) (?:would|could|can) be",
+    r"(?:my|our) (?:read|take|sense|bet|two cents)(?= (?:is|was|would be)\b|,|:)",
+    r"just (?:an? |my )(?:thought|idea|opinion|two cents)",
+    r"if you ask (?:me|us)",
+    r"(?:it|that) stands to reason",
+    rf"{_WHO}(?:'m| am|'re| are) betting (?:on|that)",
+    rf"{_WHO} half expect",
+    r"(?:tbd|to be (?:determined|decided|seen)|yet to be (?:determined|decided|seen))"
+    r"(?=\s{0,3}[:.,;)]|$)",
     rf"(?<=,\s){_WHO}(?:'d| would)? (?:fear|take it|say|gather|imagine|presume|trust)(?=[,.;!)]|$)",
     rf"{_WHO}(?:'d| would) (?:say|think|imagine|assume|expect) (?:it|it's|the|that|this|our|there)",
     r"(?:who's|who is) to say",

@@ -61,7 +61,11 @@ WEAK = (
     r"seemingly",
     r"(?:seems?|seemed)(?! (?:right|wrong|fine|good|ok|okay)\b)",
     r"appears? (?:to|that|as if)",
-    r"(?:looks?|sounds?|feels?|smells?) (?:like|as if|as though)"
+    r"(?:looks|sounds|feels|felt|looked) to (?:me|us|be|have)",
+    r"could(?= (?:also |well |still |easily )?(?!not\b|never\b|only\b|be\b|always\b|then\b|now\b"
+    r"|have been (?:avoided|prevented|caught|worse)\b)[a-z]{2,}"
+    r"(?![^.;!?]{0,80}\b(?:until|till|before|back then|at the time|in (?:19|20)\d\d)\b))",
+    r"(?:looks?|sounds?|feels?|smells?) (?:\w+ly )?(?:like|as if|as though)"
     r"(?! (?:this|so|the following)\b[:.]?)",
     r"(?:as far as|so far as|to the best of) (?:i|we|my|our) (?:know|knew|can tell|can see|remember"
     r"|recall|understand|understood|knowledge|am aware)",
