@@ -156,6 +156,28 @@ def test_a_server_of_one_project_knows_no_other_ones_records(store, repository):
     assert [] == [text for text in said if "ADR-12" in text or "backbone" in text]
 
 
+def test_a_file_of_records_reaches_no_other_project(store, tmp_path):
+    def lines(*records):
+        file = tmp_path / "records.jsonl"
+        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        return {"path": str(file), "kind": "jsonl", "wait_seconds": 120}
+
+    theirs = {"id": "d-1", "kind": "adr", "text": "We use the blue crane.", "project": "two"}
+    own = {"id": "d-2", "kind": "adr", "text": "We use the red crane."}
+    with over_stdio("--repo", str(tmp_path), "--project", "two") as two:
+        two.ok("ingest", **lines(theirs))
+    with over_stdio("--repo", str(tmp_path), "--project", "one") as one:
+        hostile = theirs | {"text": "We use no crane.", "retired": "2026-01-01"}
+        said = one.ok("ingest", **lines(hostile, theirs, own)).data["result"]
+    with over_stdio("--repo", str(tmp_path), "--project", "two") as two:
+        kept = two.ok("get", key="two::d-1").text
+
+    assert (1, 0) == (said["added"], said["unchanged"])
+    assert 2 == len(said["refused"])
+    assert "names another project" in said["refused"][0]["why"]
+    assert "blue crane" in kept
+
+
 def test_an_unsuitable_start_is_refused_with_a_sentence(knowwhy):
     started = [
         (("--user", "a", "--http", "127.0.0.1:0"), "--user is for stdio"),

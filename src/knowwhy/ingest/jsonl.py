@@ -122,6 +122,8 @@ def _changed(
     given = _parsed(line.raw)
     given["service"] = given.get("service") or how.service
     given["project"] = given.get("project") or how.project
+    if how.is_bound and given["project"] != how.project:
+        raise BadInput(f"names another project; only records of {how.project!r} are taken in here")
     _add_context(given, said)
     key = record_key(given["id"], given["project"])
     content_hash = fingerprint(given)

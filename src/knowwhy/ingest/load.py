@@ -38,6 +38,7 @@ class Taking:
     max_file_mb: int
     service: str | None = None
     project: str | None = None
+    is_bound: bool = False  # to the project: a record that names another one is refused
     progress: Progress = lambda done: None
     commit_of: Callable[[Path], str | None] = lambda file: None  # where a file is as committed
 

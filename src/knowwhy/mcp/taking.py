@@ -138,7 +138,13 @@ def _how(caller: Caller, service: str | None, job: Job | None = None) -> Any:
     from knowwhy.ingest.load import Taking
 
     settings, project = caller.settings, caller.serving.project
-    how = Taking(caller.embedder, settings.max_file_mb, service=service, project=project)
+    how = Taking(
+        caller.embedder,
+        settings.max_file_mb,
+        service=service,
+        project=project,
+        is_bound=project is not None,
+    )
     if job is None:
         return how
     from dataclasses import replace
