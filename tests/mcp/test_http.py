@@ -1,6 +1,7 @@
 """The server over HTTP: whose a request is, who is let in, and what it may reach."""
 
 import json
+import socket
 import subprocess
 import sys
 import time
@@ -63,6 +64,38 @@ def test_a_page_of_another_origin_and_another_name_of_the_host_are_refused(serve
     assert 421 == status(served.url, None, host="rebound.example.com")
     assert 200 == status(served.url, served.ada, origin=f"http://localhost:{port}")
     assert 200 == status(served.url, served.ada, host=f"localhost:{port}")
+
+
+def test_who_is_refused_is_told_what_lets_them_in(served):
+    bearer = {**ACCEPT, "authorization": f"Bearer {served.ada}"}
+    host = httpx2.post(served.url, json=HELLO, headers=bearer | {"host": "memory.example.com"})
+    page = httpx2.post(served.url, json=HELLO, headers=bearer | {"origin": "https://example.com"})
+
+    assert "--allow-host" in host.json()["error"]
+    assert "--allow-origin" in page.json()["error"]
+
+
+def test_a_server_at_every_address_is_called_by_the_names_of_its_machine(served):
+    with serving("--http", "0.0.0.0:0") as url:
+        port = httpx2.URL(url).port
+        here = f"http://127.0.0.1:{port}/mcp"
+        names = ["127.0.0.1", "localhost", socket.gethostname()]
+
+        assert [200] * 3 == [status(here, served.ada, host=f"{name}:{port}") for name in names]
+        assert 421 == status(here, served.ada, host=f"memory.example.com:{port}")
+        assert 401 == status(here, None)
+
+
+def test_a_home_that_cannot_be_opened_is_not_a_token_that_is_wrong(tmp_path):
+    blocked = tmp_path / "home"
+    blocked.write_text("a file where the home should be")
+    with serving(home=blocked) as url:
+        told = httpx2.post(
+            url, json=HELLO, headers={**ACCEPT, "authorization": "Bearer kw_x"}, timeout=60
+        )
+
+        assert (503, 401) == (told.status_code, status(url, None))
+        assert "home cannot be opened" in told.json()["error"]
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

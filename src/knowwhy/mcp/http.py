@@ -23,6 +23,7 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.applications import Starlette
+from starlette.authentication import AuthenticationError
 from starlette.middleware import Middleware
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import Request
@@ -43,6 +44,11 @@ MOST_KNOWN = 1_000  # tokens remembered so
 MOST_BODY = 4_000_000  # bytes of a request; a larger text is a file to ingest
 CLOSING_SECONDS = 3  # that requests may take when the server ends
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+EVERYWHERE = ("0.0.0.0", "::")  # addresses by which nobody calls a server
+REFUSALS = {
+    421: "This server is not called by this name; --allow-host NAME at its start lets others in.",
+    403: "Pages of this origin may not call it; --allow-origin ORIGIN at its start lets them.",
+}
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 logger = logging.getLogger(__name__)
@@ -63,13 +69,16 @@ def serve_http(
     with _listening(host, port) as listener:
         bound = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
-        named = (*hosts, *((shown,) if is_public else LOOPBACK))
+        named = (*hosts, *_own_names(host))
         door = Door(serving, _user_of)
         measures = Measures(serving)
         measures.watch()
         security = _security(named, origins, bound)
         app = application(door, Tokens(serving), security, measures, is_public=is_public)
         sys.stderr.write(f"knowwhy serves at http://{shown}:{bound}{PATH}\n")
+        if is_public:
+            names = ", ".join(named)
+            sys.stderr.write(f"It may be called {names}; --allow-host NAME adds a name.\n")
         sys.stderr.flush()
         try:
             asyncio.run(_serve(app, listener))
@@ -104,7 +113,9 @@ def application(
         routes=[Route(PATH, endpoint=inside), Route(METRICS, endpoint=page)],
         middleware=[
             Middleware(_Guarded, security=security),
-            Middleware(AuthenticationMiddleware, backend=BearerAuthBackend(tokens)),
+            Middleware(
+                AuthenticationMiddleware, backend=BearerAuthBackend(tokens), on_error=_unchecked
+            ),
             Middleware(AuthContextMiddleware),
         ],
         lifespan=lambda app: manager.run(),
@@ -150,6 +161,7 @@ class Tokens:
                 user = await asyncio.to_thread(self._look_up, token)
             except Error as error:
                 logger.warning("a token cannot be checked: %s", error)
+                raise AuthenticationError from error
         if user is None:
             return None
         return AccessToken(token="", client_id=user, scopes=[], subject=user)
@@ -174,6 +186,12 @@ class Tokens:
         return user
 
 
+def _unchecked(connection: Any, error: AuthenticationError) -> Response:
+    """Tells who came with a token that the fault is not theirs."""
+    said = "The token cannot be checked: the home cannot be opened now; the server's log says why."
+    return JSONResponse({"error": said}, 503)
+
+
 class _Guarded:
     """Checks host and origin before anything looks at the token."""
 
@@ -186,6 +204,9 @@ class _Guarded:
             await self._app(scope, receive, send)
             return
         refused = await self._check.validate_request(Request(scope, receive))
+        if refused is not None and refused.status_code in REFUSALS:
+            told = {"error": REFUSALS[refused.status_code]}
+            refused = JSONResponse(told, refused.status_code)
         await (refused or self._app)(scope, receive, send)
 
 
@@ -194,6 +215,13 @@ def _user_of(ctx: Context) -> str:
     if not isinstance(user, AuthenticatedUser):
         raise BadInput("This request has no token.")
     return str(user.access_token.client_id)
+
+
+def _own_names(host: str) -> tuple[str, ...]:
+    """Gives the names by which a server that listens at an address is called anyway."""
+    if host in EVERYWHERE:
+        return (*LOOPBACK, socket.gethostname())
+    return LOOPBACK if _is_loopback(host) else (f"[{host}]" if ":" in host else host,)
 
 
 def _security(hosts: Sequence[str], origins: Sequence[str], port: int) -> TransportSecuritySettings:
