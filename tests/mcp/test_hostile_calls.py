@@ -206,8 +206,9 @@ def test_no_path_leads_out_of_the_repository(doors, lives, tool, given, path):
 @pytest.mark.parametrize("path", [*OUTSIDE, "-p", "--all", ":(glob)**", "--output=stolen", ":/"])
 def test_git_is_asked_for_no_file_outside_and_given_no_option(doors, lives, place, path):
     for door in (doors.stdio, doors.http):
-        answer = call(door, "file_history", {"path": path})
-        assert [] == is_safe(answer, SECRETS), answer.text
+        for tool in ("file_history", "git_diff"):
+            answer = call(door, tool, {"path": path})
+            assert [] == is_safe(answer, SECRETS), answer.text
     assert not (place / "stolen").exists()
 
 

@@ -146,7 +146,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "remember": (MEMORY,),
     "recall": (shape(**FOUND), MEMORIES),
     "review_pending": (MEMORIES, JUDGED, MEMORY),
-    "set_task_context": (shape(task=TASK),),
+    "set_task_context": (shape(task=null_or(TASK)),),
     "get_task_context": (shape(note=TEXT, task=null_or(TASK)),),
     "search_commits": (COMMITS,),
     "ingest": (JOB,),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from knowwhy.errors import BadInput
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Limit
 from knowwhy.mcp.registry import Said
@@ -23,15 +24,16 @@ SHOWN_PATHS = 5  # of a commit in a list
 SHOWN_COMMITS = 3  # beside the task
 MOST_BODY = 600  # characters of a commit message
 
+Commits = Annotated[int, Field(ge=1, le=200, description="How many at most.")]
+
 
 def set_task_context(
     caller: Caller,
     task: Annotated[
         str,
         Field(
-            min_length=1,
             max_length=2_000,
-            description="What is being worked on.",
+            description="What is being worked on; empty: nothing any more.",
             examples=["Implement the OAuth2 PKCE flow"],
         ),
     ],
@@ -44,8 +46,13 @@ def set_task_context(
 
     Use it when a task begins or changes. Not for lasting facts (remember).
     """
-    from knowwhy.session.task import set_task
+    from knowwhy.session.task import clear_task, set_task
 
+    if not task.strip():
+        if details:
+            raise BadInput("Details belong to a task; say what is being worked on.")
+        clear_task(_owner(caller), _identity(caller))
+        return Said("No task is set here any more.", {"task": None})
     kept = set_task(_owner(caller), _identity(caller), task, details or {})
     return Said("The task is set; get_task_context gives it back.", {"task": _task_data(kept)})
 
@@ -87,7 +94,7 @@ def search_commits(
     )
 
 
-def recent_commits(caller: Caller, limit: Limit = 10) -> Said:
+def recent_commits(caller: Caller, limit: Commits = 10) -> Said:
     """List the last commits of this repository's branch."""
     return _commits("newest first", _opened(caller).recent_commits(limit))
 
@@ -104,14 +111,18 @@ def git_status(caller: Caller) -> Said:
 def git_diff(
     caller: Caller,
     staged: Annotated[bool, Field(description="What is staged instead of what is not.")] = False,
+    path: Annotated[
+        str | None,
+        Field(max_length=1_000, description="Only this file or folder.", examples=["src"]),
+    ] = None,
 ) -> Said:
     """Show what was changed in this repository and not committed.
 
-    For memories see diff.
+    A long one is cut; give a path then. For memories see diff.
     """
     from knowwhy.mcp.rendered import NOTE, cut, data_block
 
-    found = cut(_opened(caller).diff(staged).text, MOST_DIFF)
+    found = cut(_opened(caller).diff(staged, path).text, MOST_DIFF)
     head = f"{'Staged' if staged else 'Unstaged'} changes:"
     text = data_block(head, found, "project") if found.strip() else "Nothing has been changed."
     return Said(text, {"note": NOTE, "diff": found})
@@ -125,7 +136,7 @@ def file_history(
             min_length=1, max_length=1_000, description="From the repository on.", examples=["a.py"]
         ),
     ],
-    limit: Limit = 10,
+    limit: Commits = 10,
 ) -> Said:
     """List the commits that changed one file of this repository, newest first."""
     return _commits(f"of {path}", _opened(caller).file_history(path, limit))
