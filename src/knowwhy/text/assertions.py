@@ -44,6 +44,9 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("owner", rf"(?P<s>.+?) {BE} (?:owned|maintained) by (?P<v>.+)"),
         ("owner", r"(?P<s>.+?) belongs? to (?P<v>.+)"),
         ("owner", r"(?P<v>.+?) (?:owns|maintains) (?P<s>.+)"),
+        ("lead", r"(?P<v>.+?) (?:leads|heads) (?!to\b|into\b)(?P<s>.+)"),
+        ("lead", rf"(?P<s>.+?) {BE} (?:led|headed) by (?P<v>.+)"),
+        ("host", rf"(?P<s>.+?) {BE} (?:hosted|found) (?:at|under) (?P<v>[^ .]+[.][^ ]+)"),
         (
             "language",
             rf"(?P<s>.+?) {BE} (?:re)?(?:written|implemented|coded|programmed) in (?P<v>.+)",
@@ -97,6 +100,7 @@ _DONE_BY = re.compile(
 _OURS = re.compile(r"(?:our|my|we) ")
 _IS_OURS = re.compile(rf"(?P<v>[^ ]+(?: [^ ]+){{0,2}}?) {BE} our (?P<s>[\w-]+(?: [\w-]+){{0,2}})")
 _PURPOSE_IS = re.compile(rf"(?:our (?P<o>[\w-]+)|(?P<p>ci)) {BE} (?P<v>.+)")
+_BUILT = re.compile(rf"(?P<s>.+?) {BE} (?:built|made|developed) (?:with|in|on|using) (?P<v>.+)")
 _RUNS = re.compile(
     r"(?P<s>.+?) (?:runs?|{BE} (?:run|hosted|deployed))(?: on| in)? (?P<v>.+)".replace("{BE}", BE)
 )
@@ -111,6 +115,7 @@ _INDENTED = re.compile(
     r"(?: (?:of |in )?(?P<s>[\w+# -]+))?"
 )
 HOURS = 24
+BUILT_WITH_ONE = ("language", "page framework")
 _USES = re.compile(
     r"(?P<s>.+?) (?:(?P<sure>uses?|relies on|rely on|are using|is using)"
     r"|(?P<on>are on|is on)|adopts?|adopted|chose|picked) (?P<v>.+)"
@@ -174,9 +179,10 @@ def _of(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
 
 
 def _is(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
-    if not _OURS.match(found["s"]) and (about := noun(found["s"])) and not about.thing:
+    about = noun(found["s"])
+    if about and not (about.thing or _OURS.match(found["s"]) or about.attribute in ("cto", "ceo")):
         return None  # whose timeout, whose owner?
-    return _measured(noun(found["s"]), value(found["v"]), named)
+    return _measured(about, value(found["v"]), named)
 
 
 def _measured(about: Noun | None, said: Value | None, named: frozenset[str]) -> Assertion | None:
@@ -218,6 +224,15 @@ def _runs(found: re.Match[str], _: frozenset[str]) -> Assertion | None:
     if kind == "ci":
         return _placed(Noun("ci", "provider", about.where), said) if about.thing == "ci" else None
     if not MACHINES.intersection(found["s"].split()):
+        return None
+    return _placed(Noun(about.thing, kind, about.where), said)
+
+
+def _built(found: re.Match[str], _: frozenset[str]) -> Assertion | None:
+    """Reads "the portal is built with React": one language or framework does for a program."""
+    about, said = noun(found["s"], whole=True), value(found["v"])
+    kind = SOLE_PRODUCTS.get(said.text.split()[0]) if said else None
+    if about is None or not about.thing or said is None or kind not in BUILT_WITH_ONE:
         return None
     return _placed(Noun(about.thing, kind, about.where), said)
 
@@ -287,6 +302,6 @@ def _uses(found: re.Match[str], _: frozenset[str]) -> Assertion | None:
 _Reader = Callable[[re.Match[str], frozenset[str]], Assertion | None]
 _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_INDENT, _indent), (_INDENTED, _indent), (_OF, _of), (_AT, _at), (_HOUR, _hour), (_IS, _is),
-    (_IS_OURS, _is_ours), (_PURPOSE_IS, _purpose_is), (_KIND, _kind), (_DONE_BY, _by), (_BY, _by),
-    (_RUNS, _runs), (_USES, _uses),
+    (_IS_OURS, _is_ours), (_PURPOSE_IS, _purpose_is), (_KIND, _kind), (_BUILT, _built),
+    (_DONE_BY, _by), (_BY, _by), (_RUNS, _runs), (_USES, _uses),
 )  # fmt: skip

@@ -58,4 +58,5 @@ IRREGULAR = {
     "paid": "pay", "said": "say", "told": "tell", "left": "leave", "met": "meet", "sold": "sell",
     "bought": "buy", "began": "begin", "begun": "begin", "rewrote": "rewrite", "got": "get",
     "rewritten": "rewrite", "came": "come", "saw": "see", "seen": "see", "drove": "drive",
+    "led": "lead",
 }  # fmt: skip

@@ -12,6 +12,7 @@ from knowwhy.text.topic_words import (
     KINDS_OF_NAMES,
     MEASURED,
     NAMED,
+    ONLY_TOOLS,
     PART_OF,
     PREPOSITIONS,
     PURPOSES,
@@ -89,6 +90,8 @@ def value(text: str) -> Value | None:
 
 def kind_of(name: str) -> str | None:
     """Returns what a product's name says that it is."""
+    if name in ONLY_TOOLS:
+        return ONLY_TOOLS[name]
     for word in name.split():
         for part, kind in KINDS_OF_NAMES:
             if word.endswith(part) or word.startswith(part) or (part == "sql" and part in word):

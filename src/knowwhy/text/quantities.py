@@ -112,7 +112,7 @@ def _amount(found: re.Match[str]) -> str:
         number, unit = number * 1000 ** _BYTES[unit], "b"
     elif unit in _BINARY:
         number, unit = number * 1024 ** _BINARY[unit], "b"
-    elif unit == "y":
+    elif unit == "year":
         number, unit = number * 12, "month"
     if "." in written and not (found["unit"] or found["sign"]):
         return f" #{written} "  # perhaps a version: 3.1 is not 3.10

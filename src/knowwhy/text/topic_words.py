@@ -47,6 +47,7 @@ ci: jenkins github_actions gitlab_ci circleci travis_ci buildkite teamcity drone
 cloud: aws gcp azure digitalocean heroku hetzner ovh linode scaleway;
 os: ubuntu debian alpine alpine_linux fedora centos rhel windows_server freebsd nixos rocky
 almalinux;
+page framework: react vue angular svelte solidjs ember;
 language: python java golang rust kotlin scala swift ruby php typescript javascript elixir erlang
 haskell clojure c++ c#
 """
@@ -80,6 +81,17 @@ tool server worker backend microservice module cli
 """
 PROGRAMS = frozenset(_PROGRAMS_WORDS.split())
 
+# Products of which whoever uses one uses no other.
+_ONLY_TOOLS = """
+package manager: npm pnpm yarn; error tracker: sentry rollbar bugsnag airbrake honeybadger;
+flags: launchdarkly unleash flagsmith configcat
+"""
+ONLY_TOOLS = {
+    name: kind.strip()
+    for entry in _ONLY_TOOLS.split(";")
+    for kind, _, names in [entry.partition(":")]
+    for name in names.split()
+}
 # Endings by which the name of a product says what it is.
 KINDS_OF_NAMES = (("sql", "database"), ("db", "database"), ("mq", "queue"))
 

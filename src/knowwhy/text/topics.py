@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from knowwhy.text import clauses
 from knowwhy.text.assertions import Assertion, read_assertion
 from knowwhy.text.gist import content, denied
+from knowwhy.text.measured import one_amount
 from knowwhy.text.successions import arrow_as_change, is_more, read_succession
 from knowwhy.text.terms import clean, is_number
 
@@ -45,12 +46,13 @@ def statement(text: str) -> Statement | None:
         return None if undone else _statement(found)
     plain = clauses.read_denial(clause)
     said = None if " but " in clause else read_assertion(plain.text, named)
+    amount = None if clauses.adds(text) else one_amount(clause, named)
     if said is None:
-        whole = _whole(clause)
+        whole = _whole(clause, amount)
         return replace(whole, replaced="") if whole and plain.ends else whole
     told = _statement(said)
     if clauses.adds(text) and not (plain.ends or is_number(told.value)):
-        return _whole(clause)  # beside what others say of the same
+        return _whole(clause, amount)  # beside what others say of the same
     if plain.ends:
         return replace(told, polarity=False, replaced=told.value)
     return replace(told, polarity=not plain.denied)
@@ -124,10 +126,11 @@ def _statement(found: Assertion) -> Statement:
     return Statement(f"{found.thing}|{found.attribute}{where}", found.value, True, found.replaced)
 
 
-def _whole(clause: str) -> Statement | None:
-    """Reads a claim as one thing that is so or not."""
-    words = clauses.without_more(clause).split()
+def _whole(clause: str, amount: tuple[str, str] | None) -> Statement | None:
+    """Reads a claim as one thing that is so or not, or of which there is so much."""
+    told, much = amount or (clause, "")
+    words = clauses.without_more(told).split()
     said, clauses_deny = content(words), denied(words)
     if not 2 <= len(said) <= MAX_SAID or len(clauses_deny) != 1 or words[0] in _POINTS:
         return None
-    return Statement(f"{_AS_A_WHOLE}{' '.join(said)}|", "", not clauses_deny[0])
+    return Statement(f"{_AS_A_WHOLE}{' '.join(said)}|", much, not clauses_deny[0])
