@@ -140,3 +140,17 @@ def test_every_act_is_noted_with_how_it_ended_and_without_what_was_written():
         ("ben", None, "deactivate_agent", coder.key, "refused", "not_found"),
     ] == [(a.user_id, a.agent_id, a.act, a.target, a.outcome, a.reason) for a in noted]
     assert "Gladys" not in str(registries.find("audit"))
+
+
+def test_a_stranger_who_knows_its_id_neither_uses_up_an_agents_acts_nor_is_noted_as_it():
+    limits = replace(SETTINGS, acts_a_minute=3)
+    coder = agents.register(ADA, limits, "Coder", "human")
+    for _ in range(3):
+        with pytest.raises(NotFound):
+            agents.start_session(BEN, limits, coder.key)
+
+    agents.start_session(ADA, limits, coder.key)
+
+    assert [("ben", None)] * 3 + [("ada", coder.key)] == [
+        (act.user_id, act.agent_id) for act in audit_rows.acts(most=4)
+    ]

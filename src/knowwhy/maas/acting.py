@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, Error, NotAllowed, NotFound, TooManyActs
@@ -15,7 +15,7 @@ from knowwhy.types import Asker
 MINUTE = timedelta(minutes=1)  # that a limit of acts counts
 DONE, REFUSED = "done", "refused"
 
-Result = TypeVar("Result")
+Actor = dict[str, Any]  # who is noted: the owner, and the agent once it is known to be theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,13 @@ def act(
     """
     owner = owner_of(asker)
 
-    def decided() -> Deed:
+    def decided(actor: Actor) -> Deed:
         agent = own_agent(agent_id, owner)
+        actor["agent_id"] = agent.key  # only now: else who knows an id could use up its acts
         _check(agent, what, needs, settings)
         return decide(agent)
 
-    return _noted(what, owner, agent_id, target, decided)
+    return _noted(what, owner, target, decided)
 
 
 def act_as_owner(
@@ -72,7 +73,7 @@ def act_as_owner(
 ) -> Any:
     """Lets an owner do something to the agents of their own; each try is a row of the audit."""
     owner = owner_of(asker)
-    return _noted(what, owner, None, target, lambda: decide(owner))
+    return _noted(what, owner, target, lambda actor: decide(owner))
 
 
 def owner_of(asker: Asker) -> str:
@@ -112,17 +113,14 @@ def _check(agent: Agent, what: str, needs: str | None, settings: Settings) -> No
         )
 
 
-def _noted(
-    what: str, owner: str, agent_id: str | None, target: str | None, decide: Callable[[], Deed]
-) -> Any:
-    shown = agent_id if agent_id is not None and is_id(agent_id, "agent") else None
+def _noted(what: str, owner: str, target: str | None, decide: Callable[[Actor], Deed]) -> Any:
+    actor: Actor = {"user_id": owner, "agent_id": None}
     with registries.acting():
-        told: dict[str, Any] = {"user_id": owner, "agent_id": shown}
         try:
-            deed = decide()
+            deed = decide(actor)
         except Error as error:
-            audit_rows.note(what, **told, target=target, outcome=REFUSED, reason=error.code)
+            audit_rows.note(what, **actor, target=target, outcome=REFUSED, reason=error.code)
             raise
-        audit_rows.note(what, **told, target=deed.target or target, outcome=DONE)
+        audit_rows.note(what, **actor, target=deed.target or target, outcome=DONE)
         deed.write()
     return deed.result
