@@ -125,3 +125,36 @@ def test_a_changed_row_of_the_audit_shows_and_is_the_exit_code(knowwhy, told, pl
         assert not told("audit", "--verify", code=1)["is_whole"]
 
     assert {"acts": number, "is_whole": True, "faults": []} == told("audit", "--verify")
+
+
+def test_an_agent_that_acts_too_often_is_told_to_wait(knowwhy, planner, monkeypatch):
+    monkeypatch.setenv("KNOWWHY_ACTS_A_MINUTE", "2")
+    codes = [knowwhy("agents", "start", planner, *ANN).code for _ in range(2)]
+    third = knowwhy("agents", "start", planner, *ANN)
+
+    assert ([0, 0], 1) == (codes, third.code)
+    assert "2 times within a minute" in third.err
+
+
+def test_an_agent_searches_what_its_capabilities_allow(knowwhy, told):
+    knowwhy(
+        "remember",
+        "We chose Postgres because audits need it (ADR-3).",
+        "--kind",
+        "decision",
+        "--said-by",
+        "user",
+        *ANN,
+    )
+
+    def found(*capabilities, sort="decisions"):
+        may = [part for name in capabilities for part in ("--can", name)]
+        made = told("agents", "register", "One", "--type", "service", *may, *ANN)["agent"]
+        return knowwhy("agents", "search", made, sort, "Why Postgres?", "--json", *ANN)
+
+    both, records_only = found("decision_read", "memory_read"), found("decision_read")
+    neither = found("memory_read")
+
+    assert ["decision"] == [hit["kind"] for hit in json.loads(both.out)["hits"]]
+    assert [] == json.loads(records_only.out)["hits"]
+    assert (1, True) == (neither.code, "lacks decision_read" in neither.err)

@@ -21,6 +21,7 @@ class Step:
     tool: str
     arguments: dict[str, Any]
     keeps: str = ""
+    under: str = ""  # the name under which it is kept; its own when left out
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,22 @@ TOLD = Step(
 )
 AGENT = Step("register_agent", {"name": "Coder $n", "type": "coding_assistant"}, "agent_id")
 SESSION = Step("start_agent_session", {"agent_id": "$agent_id"}, "session")
+WHO = {"agent_id": "$agent_id"}
+TAKER = Step("register_agent", {"name": "Taker $n", "type": "human"}, "agent_id", "other")
+OPENED = Step("create_pool", {**WHO, "name": "Pool $n"}, "pool")
+IN_POOL = {**WHO, "pool": "$pool"}
+OF_OTHER = {**IN_POOL, "other_agent": "$other"}
+INVITED = Step("invite_to_pool", OF_OTHER)
+JOINED = Step("join_pool", {"agent_id": "$other", "pool": "$pool"})
+POOLED = (AGENT, TAKER, OPENED)
+LENT = (AGENT, OPENED, KEPT)
+SHARED = Step("share_memory_to_scope", {**IN_POOL, "key": "$key"})
+GIVEN = Step(
+    "initiate_handoff", {**WHO, "to_agent": "$other", "task": "Count parcel $n."}, "handoff"
+)
+HANDED = (AGENT, TAKER, GIVEN)
+TAKES = {"agent_id": "$other", "handoff": "$handoff"}
+TAKEN = (*HANDED, Step("accept_handoff", TAKES))
 
 CALLS = {
     "semantic_search": Call({"query": "Why Kafka as event backbone?"}, "ADR-12"),
@@ -122,6 +139,43 @@ CALLS = {
     "end_agent_session": Call(
         {"agent_id": "$agent_id", "session": "$session"}, "has ended", (AGENT, SESSION)
     ),
+    "get_agent_acts": Call(WHO, "start_session", (AGENT, SESSION)),
+    "create_pool": Call({**WHO, "name": "Pool $n", "scope": "user"}, "is open (user)", (AGENT,)),
+    "get_pools": Call(WHO, "1 members, 0 memories", (AGENT, OPENED)),
+    "get_pool_members": Call(IN_POOL, "Coder", (AGENT, OPENED)),
+    "invite_to_pool": Call({**OF_OTHER, "permission": "write"}, "may join as write", POOLED),
+    "permit_in_pool": Call(
+        {**OF_OTHER, "permission": "admin"}, "has admin", (*POOLED, INVITED, JOINED)
+    ),
+    "remove_from_pool": Call(OF_OTHER, "is out of the pool", (*POOLED, INVITED)),
+    "join_pool": Call(JOINED.arguments, "is in the pool with read", POOLED),
+    "leave_pool": Call(JOINED.arguments, "has left the pool", (*POOLED, INVITED)),
+    "archive_pool": Call(IN_POOL, "is archived", (AGENT, OPENED)),
+    "share_memory_to_scope": Call(SHARED.arguments, "lends m-", LENT),
+    "withdraw_shared": Call(SHARED.arguments, "no longer", (*LENT, SHARED)),
+    "query_shared": Call(
+        {**WHO, "query": "Which protocol does scanner $n speak?", "pool": "$pool"},
+        "protocol version",
+        (*LENT, SHARED),
+    ),
+    "initiate_handoff": Call(
+        {
+            **GIVEN.arguments,
+            "context": "Gate $n is open.",
+            "memory_keys": ["$key"],
+            "record_keys": ["ADR-12"],
+            "ttl_minutes": 30,
+        },
+        "Handed over as h-",
+        (AGENT, TAKER, KEPT),
+    ),
+    "accept_handoff": Call(TAKES, "Count parcel", HANDED),
+    "reject_handoff": Call({**TAKES, "why": "No hands."}, "is rejected", HANDED),
+    "complete_handoff": Call({**TAKES, "result": "There are $n."}, "is completed", TAKEN),
+    "fail_handoff": Call({**TAKES, "why": "No parcels."}, "is failed", TAKEN),
+    "get_pending_handoffs": Call({"agent_id": "$other"}, "Count parcel", HANDED),
+    "list_handoffs": Call({**WHO, "sent": True}, "is accepted", TAKEN),
+    "get_handoff": Call({**WHO, "handoff": "$handoff"}, "is pending", HANDED),
     "search_code_kb": Call({"agent_id": "$agent_id", "query": "parcel tracking"}, "", (AGENT,)),
     "search_decisions": Call({"agent_id": "$agent_id", "query": "Why Kafka?"}, "Kafka", (AGENT,)),
     "search_incidents": Call({"agent_id": "$agent_id", "query": "stood still"}, "", (AGENT,)),

@@ -15,7 +15,8 @@ from knowwhy.mcp.tools import TOOLS
 NUL, HALF, BIDI, ESCAPE = "a\0b", "a\ud800b", "a\u202egnp.exe\u2066", "a\x1b[2J\x1b]0;x\x07"
 NOTHING = {
     "n": "1", "key": "m-00000000000000000000", "name": "no such state", "job": "j-00000000",
-    "agent_id": f"a-{'0' * 32}", "session": f"s-{'0' * 32}",
+    "agent_id": f"a-{'0' * 32}", "session": f"s-{'0' * 32}", "other": f"a-{'1' * 32}",
+    "pool": f"p-{'0' * 32}", "handoff": f"h-{'0' * 32}",
 }  # fmt: skip
 ANOTHERS = [
     ("get", {"key": "key"}),

@@ -46,7 +46,7 @@ def test_a_tool_answers_over_the_wire(client, listed, name):
     known = {"n": str(next(NUMBERS))}
     for step in made.before:
         told = call(client, listed, step.tool, filled(step.arguments, known)).data
-        known |= {step.keeps: told[step.keeps]} if step.keeps else {}
+        known |= {step.under or step.keeps: told[step.keeps]} if step.keeps else {}
 
     answer = call(client, listed, name, filled(made.arguments, known))
 

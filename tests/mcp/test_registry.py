@@ -25,7 +25,9 @@ FOUND = {
     "rollback_to", "diff", "list_records", "list_memories", "service_overview", "statistics",
     "job_status", "cancel_job",
     "register_agent", "get_agent_info", "get_agents_for_user", "search_code_kb",
-    "search_decisions", "search_incidents",
+    "search_decisions", "search_incidents", "initiate_handoff", "accept_handoff",
+    "reject_handoff", "complete_handoff", "get_pending_handoffs", "create_pool", "join_pool",
+    "leave_pool", "share_memory_to_scope", "query_shared",
 }  # fmt: skip
 
 
@@ -40,7 +42,7 @@ def test_the_default_profile_is_small_and_the_rest_can_be_called():
 
 def test_listing_the_tools_costs_a_model_few_tokens():
     assert 4_000 > cost(shown(TOOLS.values(), DEFAULT))
-    assert 19_000 > cost(shown(TOOLS.values(), ALL))
+    assert 21_000 > cost(shown(TOOLS.values(), ALL))
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -81,11 +83,13 @@ def test_texts_and_lists_that_a_tool_takes_are_bounded(name):
 
 
 def test_tools_offer_what_an_agent_can_be(opened):
-    from knowwhy.maas import agents
+    from knowwhy.maas import agents, handoff_steps, pools
 
     assert agents.TYPES == get_args(given.AgentType)
     assert set(agents.CAPABILITIES) == set(get_args(given.Capability))
     assert agents.SCOPES == get_args(given.Scope)
+    assert pools.PERMISSIONS == get_args(given.Permission)
+    assert handoff_steps.STATES == get_args(given.HandoffState)
 
 
 def test_tools_that_change_something_say_so():

@@ -1,7 +1,7 @@
 """Commands that read: search, show, list."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,7 +9,10 @@ from knowwhy.cli.opening import open_home, open_memories, print_json
 from knowwhy.cli.whose import asker
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
-from knowwhy.types import SOURCES
+from knowwhy.types import SOURCES, Asker, Filters
+
+if TYPE_CHECKING:
+    from knowwhy.retrieval.search import Answer
 
 USERS = (
     click.option("--user", help="Whose memories too; the user of the operating system by default."),
@@ -42,6 +45,7 @@ def asked(command: Any) -> Any:
     options = (
         click.option("--deep", "rerank", flag_value="deep", help="Read more candidates again."),
         click.option("--fast", "rerank", flag_value="none", help="Do not read them again."),
+        click.option("--pool", help="Only what this pool lends to an agent of yours."),
         click.option("--explain", is_flag=True, help="Show what each leg says, and the times."),
         JSON,
         *FILTERS,
@@ -81,6 +85,7 @@ def _answer(
     kinds: tuple[str, ...],
     service: str | None,
     project: str | None,
+    pool: str | None,
     as_json: bool,
     explain: bool,
     rerank: str | None,
@@ -88,12 +93,10 @@ def _answer(
     who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
     embedder = open_memories(settings)
-    from knowwhy.cli.pages import answer_as_json, print_answer
-    from knowwhy.retrieval.noted import note
+    from knowwhy.retrieval.pooled import in_pool
     from knowwhy.retrieval.search import search
-    from knowwhy.types import Filters
 
-    filters = Filters(kinds or None, service, project, who, sources)
+    filters = in_pool(Filters(kinds or None, service, project, who, sources), pool)
     answer = search(
         question,
         embedder=embedder,
@@ -102,6 +105,16 @@ def _answer(
         filters=filters,
         rerank=rerank or "default",
     )
+    hand_out(answer, filters, who, as_json=as_json, explain=explain)
+
+
+def hand_out(
+    answer: "Answer", filters: Filters, who: Asker, *, as_json: bool, explain: bool = False
+) -> None:
+    """Prints an answer, and notes that it was given."""
+    from knowwhy.cli.pages import answer_as_json, print_answer
+    from knowwhy.retrieval.noted import note
+
     if as_json:
         print_json(answer_as_json(answer, explain=explain))
     else:

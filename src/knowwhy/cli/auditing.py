@@ -1,8 +1,7 @@
 """The audit at the command line: what agents did, and whether all of it is still there."""
 
-import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from knowwhy.tables.audit_rows import Act
 
 BROKEN = 1  # the exit code when a row was changed or is missing
-UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-AGO = re.compile(r"(\d{1,5})([mhd])")
 MOST = 100_000  # acts that are shown at once
 SHOWN_FAULTS = 20  # that a person is shown
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
@@ -66,10 +63,10 @@ def audit_command(
 
 
 def _moment(written: str) -> datetime:
-    from knowwhy.text.times import parse_time
+    from knowwhy.text.times import parse_span, parse_time
 
-    if ago := AGO.fullmatch(written.strip()):
-        return datetime.now(UTC) - timedelta(**{UNITS[ago[2]]: int(ago[1])})
+    if (ago := parse_span(written)) is not None:
+        return datetime.now(UTC) - ago
     moment = parse_time(written)
     if moment is None:
         raise BadInput("--since is a date, a time like 2026-11-19T08:30Z, or 30m, 12h or 7d.")

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.whose import owner
 from knowwhy.config import Settings
+from knowwhy.types import Asker
 
 _stop_asked = threading.Event()
 
@@ -52,6 +54,12 @@ def open_memories(settings: Settings, *, keeping: bool = False) -> str:
 
     finish_begun()
     return embedder
+
+
+def opened_for(user: str | None, project: str | None) -> tuple[Asker, Settings, str]:
+    """Opens the home for who has agents; gives who asks, the settings and the embedder."""
+    asker, settings = owner(user, project), Settings.from_environ()
+    return asker, settings, open_memories(settings)
 
 
 def print_json(value: Any) -> None:

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from knowwhy.cli.opening import open_memories, print_json
-from knowwhy.cli.whose import owned, owner
-from knowwhy.config import Settings
+from knowwhy.cli.ask import hand_out
+from knowwhy.cli.opening import opened_for, print_json
+from knowwhy.cli.whose import owned
 from knowwhy.text.characters import one_line
+from knowwhy.types import Filters
 
 if TYPE_CHECKING:
     from knowwhy.maas.acting import Agent
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
 AGENT = click.argument("agent")
+SORTS = ("code_kb", "decisions", "incidents")
 
 
 @click.group("agents")
@@ -47,7 +49,7 @@ def register_command(
     **who: Any,
 ) -> None:
     """Register an agent, and print its id."""
-    asker, settings = _opened(**who)
+    asker, settings, _ = opened_for(**who)
     from knowwhy.maas import agents
 
     may = capabilities or None
@@ -65,7 +67,7 @@ def register_command(
 @JSON
 def list_command(inactive: bool, as_json: bool, **who: Any) -> None:
     """List your agents, oldest first."""
-    asker, _ = _opened(**who)
+    asker, _, _ = opened_for(**who)
     from knowwhy.maas import agents
 
     found = agents.of(asker, inactive=inactive)
@@ -81,7 +83,7 @@ def list_command(inactive: bool, as_json: bool, **who: Any) -> None:
 @JSON
 def show_command(agent: str, as_json: bool, **who: Any) -> None:
     """Show an agent of yours, and what it may do."""
-    asker, _ = _opened(**who)
+    asker, _, _ = opened_for(**who)
     from knowwhy.cli.memory_pages import print_fields
     from knowwhy.maas import agents
 
@@ -98,7 +100,7 @@ def show_command(agent: str, as_json: bool, **who: Any) -> None:
 @JSON
 def deactivate_command(agent: str, as_json: bool, **who: Any) -> None:
     """Take all rights from an agent, for good, and end its sessions."""
-    asker, _ = _opened(**who)
+    asker, _, _ = opened_for(**who)
     from knowwhy.maas import agents
 
     done = agents.deactivate(asker, agent)
@@ -114,7 +116,7 @@ def deactivate_command(agent: str, as_json: bool, **who: Any) -> None:
 @JSON
 def start_command(agent: str, as_json: bool, **who: Any) -> None:
     """Note that an agent begins to work, and print the id of its session."""
-    asker, settings = _opened(**who)
+    asker, settings, _ = opened_for(**who)
     from knowwhy.maas import agents
 
     session = agents.start_session(asker, settings, agent)
@@ -131,7 +133,7 @@ def start_command(agent: str, as_json: bool, **who: Any) -> None:
 @JSON
 def end_command(agent: str, session: str, as_json: bool, **who: Any) -> None:
     """Note that an agent has ended a session of its own."""
-    asker, settings = _opened(**who)
+    asker, settings, _ = opened_for(**who)
     from knowwhy.maas import agents
 
     agents.end_session(asker, settings, agent, session)
@@ -141,11 +143,24 @@ def end_command(agent: str, session: str, as_json: bool, **who: Any) -> None:
         click.echo(f"Ended {session}.")
 
 
-def _opened(**who: Any) -> Any:
-    """Opens the home for an owner; gives who asks, and the settings."""
-    asker, settings = owner(**who), Settings.from_environ()
-    open_memories(settings)
-    return asker, settings
+@agents_command.command("search")
+@AGENT
+@click.argument("sort", type=click.Choice(SORTS))
+@click.argument("question")
+@click.option("--k", default=5, show_default=True, help="How many hits to give.")
+@owned
+@JSON
+def search_command(agent: str, sort: str, question: str, k: int, as_json: bool, **who: Any) -> None:
+    """Search one sort of knowledge in an agent's name, if its capabilities allow that."""
+    asker, settings, embedder = opened_for(**who)
+    from knowwhy.maas.sorts import allowed
+    from knowwhy.retrieval.search import search
+
+    kinds, sources = allowed(f"search_{sort}", asker, settings, agent)
+    filters = Filters(kinds, project=asker.project, asker=asker, sources=sources)
+    model = settings.reranker
+    answer = search(question, embedder=embedder, reranker=model, k=k, filters=filters)
+    hand_out(answer, filters, asker, as_json=as_json)
 
 
 def _as_json(agent: "Agent") -> dict[str, Any]:

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.given import AgentId, AgentType, Capability, Scope
+from knowwhy.mcp.given import AgentId, AgentType, Capability, Limit, Scope
 from knowwhy.mcp.registry import Said
 from knowwhy.types import Json
 
 if TYPE_CHECKING:
     from knowwhy.maas.acting import Agent
+    from knowwhy.tables.audit_rows import Act
 
 
 def register_agent(
@@ -99,7 +100,7 @@ def end_agent_session(
             min_length=1,
             max_length=100,
             description="As start_agent_session gave it.",
-            examples=["s-7c1e9d20b35f4a6d8e90c2b4f6a8d1e3"],
+            examples=["s-7c1e9d20…"],
         ),
     ],
 ) -> Said:
@@ -108,6 +109,33 @@ def end_agent_session(
 
     agents.end_session(caller.asker, caller.settings, agent_id, session)
     return Said(f"The session {session} has ended.", {"session": session, "agent_id": agent_id})
+
+
+def get_agent_acts(
+    caller: Caller,
+    agent_id: Annotated[
+        str | None,
+        Field(
+            max_length=100,
+            description="Only of this agent of yours.",
+            examples=["a-5f0c2b9d…"],
+        ),
+    ] = None,
+    limit: Limit = 20,
+) -> Said:
+    """List what your agents did or tried, the newest last: who, what, on what, how it ended, when.
+
+    Use it to see who changed what. `knowwhy audit --verify` proves that nothing of it was changed.
+    """
+    from knowwhy.maas import agents
+    from knowwhy.maas.acting import owner_of
+    from knowwhy.tables import audit_rows
+
+    key = agents.look_up(caller.asker, agent_id).key if agent_id else None
+    found = audit_rows.acts(user_id=owner_of(caller.asker), agent_id=key, most=limit)
+    lines = [_act_line(act) for act in found]
+    head = f"{len(found)} acts:" if found else "No acts of your agents."
+    return Said("\n".join([head, *lines]), {"acts": [_act_data(act) for act in found]})
 
 
 def agent_data(agent: "Agent") -> dict[str, Json]:
@@ -124,6 +152,28 @@ def agent_data(agent: "Agent") -> dict[str, Json]:
         "is_active": agent.is_active,
         "created_at": iso(agent.created_at),
     }
+
+
+def _act_data(act: "Act") -> dict[str, Json]:
+    from knowwhy.grounding.memory_fields import iso
+
+    return {
+        "number": act.number,
+        "at": iso(act.at),
+        "agent_id": act.agent_id,
+        "act": act.act,
+        "target": act.target,
+        "outcome": act.outcome,
+        "reason": act.reason,
+    }
+
+
+def _act_line(act: "Act") -> str:
+    from knowwhy.grounding.memory_fields import iso
+
+    ended = act.outcome if act.reason is None else f"{act.outcome} ({act.reason})"
+    cells = [iso(act.at) or "", act.agent_id or "the owner", act.act, act.target or "", ended]
+    return "  ".join(cell for cell in cells if cell)
 
 
 def _line(agent: "Agent") -> str:

@@ -133,6 +133,26 @@ AGENT_FIELDS = {
 }
 AGENT = shape(**AGENT_FIELDS)
 SESSION = shape(session=TEXT, agent_id=TEXT)
+ACT = shape(
+    number=COUNT, at=TEXT, agent_id=MAYBE, act=TEXT, target=MAYBE, outcome=TEXT, reason=MAYBE
+)
+POOL = shape(pool=TEXT, name=TEXT, scope=TEXT, project=MAYBE)
+SEAT = shape(
+    pool=TEXT, name=TEXT, scope=TEXT, permission=TEXT, state=TEXT, members=COUNT, shared=COUNT
+)
+PLACE = shape(pool=TEXT, agent_id=TEXT, permission=MAYBE)
+COMPANION = shape(agent_id=TEXT, name=TEXT, type=TEXT, permission=TEXT, state=TEXT, is_active=FLAG)
+SHARE = shape(pool=TEXT, key=TEXT)
+HANDOFF_FIELDS = {
+    "handoff": TEXT, "state": TEXT, "from_agent": TEXT, "from_name": TEXT, "to_agent": TEXT,
+    "to_name": TEXT, "task": TEXT, "context": MAYBE, "memory_keys": TEXTS, "record_keys": TEXTS,
+    "why": MAYBE, "result": MAYBE, "expires_at": TEXT,
+}  # fmt: skip
+HANDOFF = shape(**HANDOFF_FIELDS)
+SHOWN_HANDOFF = shape(
+    **HANDOFF_FIELDS, note=TEXT, packed=maybe(TEXT), tokens=maybe(COUNT), left_out=maybe(TEXTS)
+)
+HANDOFFS = shape(note=TEXT, handoffs=many(HANDOFF))
 TOOL = shape(name=TEXT, description=TEXT, does=TEXT, arguments=maybe(ANY))
 
 # tool: the forms of its answer
@@ -215,6 +235,27 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "deactivate_agent": (AGENT,),
     "start_agent_session": (SESSION,),
     "end_agent_session": (SESSION,),
+    "get_agent_acts": (shape(acts=many(ACT)),),
+    "create_pool": (POOL,),
+    "get_pools": (shape(note=TEXT, pools=many(SEAT)),),
+    "get_pool_members": (shape(note=TEXT, pool=TEXT, members=many(COMPANION)),),
+    "invite_to_pool": (PLACE,),
+    "permit_in_pool": (PLACE,),
+    "remove_from_pool": (PLACE,),
+    "join_pool": (PLACE,),
+    "leave_pool": (PLACE,),
+    "archive_pool": (shape(pool=TEXT),),
+    "share_memory_to_scope": (SHARE,),
+    "withdraw_shared": (SHARE,),
+    "query_shared": (shape(**FOUND),),
+    "initiate_handoff": (HANDOFF,),
+    "accept_handoff": (SHOWN_HANDOFF,),
+    "reject_handoff": (HANDOFF,),
+    "complete_handoff": (HANDOFF,),
+    "fail_handoff": (HANDOFF,),
+    "get_pending_handoffs": (HANDOFFS,),
+    "list_handoffs": (HANDOFFS,),
+    "get_handoff": (SHOWN_HANDOFF,),
     "search_code_kb": (shape(**FOUND),),
     "search_decisions": (shape(**FOUND),),
     "search_incidents": (shape(**FOUND),),

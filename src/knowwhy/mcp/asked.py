@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from knowwhy.grounding.memory_fields import iso
 from knowwhy.mcp.caller import Caller
+from knowwhy.mcp.registry import Said
 from knowwhy.mcp.rendered import NOTE, cut
-from knowwhy.retrieval.blocks import Packed
+from knowwhy.retrieval.blocks import Packed, brief, pack
 from knowwhy.retrieval.fence import quoted
 from knowwhy.retrieval.noted import note
 from knowwhy.retrieval.search import Answer, Hit, search
@@ -39,6 +40,14 @@ def noted(caller: Caller, answer: Answer, filters: Filters, packed: Packed) -> s
         payload_bytes=len(packed.text.encode()),
         packed=packed.traced(),
     )
+
+
+def found(caller: Caller, answer: Answer, filters: Filters) -> Said:
+    """Says what was found, briefly, and notes it."""
+    packed = pack(answer, brief(answer))
+    recall = noted(caller, answer, filters, packed)
+    notes = [f"note: {note}" for note in answer.notes]
+    return Said("\n".join([packed.text, *notes]), answer_data(answer, recall))
 
 
 def hits_data(hits: Sequence[Hit]) -> list[Json]:

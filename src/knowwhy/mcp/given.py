@@ -89,7 +89,7 @@ AgentId = Annotated[
         min_length=1,
         max_length=100,
         description="Of your agent, as register_agent gave it.",
-        examples=["a-5f0c2b9d1e7a4c6388d2f41b0a9e7c53"],
+        examples=["a-5f0c2b9d…"],
     ),
 ]
 OtherAgent = Annotated[
@@ -98,7 +98,7 @@ OtherAgent = Annotated[
         min_length=1,
         max_length=100,
         description="Another agent's id.",
-        examples=["a-0d4be2c7a91f4f5e8c6a3b2d1e0f9a8b"],
+        examples=["a-0d4be2c7…"],
     ),
 ]
 AgentType = Literal[
@@ -109,3 +109,33 @@ Capability = Literal[
     "memory_write", "memory_retract", "handoff_initiate", "handoff_receive",
 ]  # fmt: skip
 Scope = Literal["agent-private", "user", "project", "team", "global"]
+Permission = Literal["read", "write", "admin"]
+PermissionGiven = Annotated[Permission, Field(description="Each includes those before it.")]
+PoolId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=100,
+        description="As create_pool gave it.",
+        examples=["p-91be07c3…"],
+    ),
+]
+PoolScope = Annotated[
+    str | None,
+    Field(
+        max_length=100,
+        description="Only what this pool lends.",
+        examples=["p-91be07c3…"],
+    ),
+]
+HandoffId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=100,
+        description="As get_pending_handoffs shows it.",
+        examples=["h-c40d6f1b…"],
+    ),
+]
+HandoffState = Literal["pending", "accepted", "rejected", "expired", "completed", "failed"]
+Tokens = Annotated[int, Field(ge=200, le=20_000, description="Of what goes with it, at most.")]

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from knowwhy.errors import NotFound
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.given import Key, Kinds, Question, Service
+from knowwhy.mcp.given import Key, Kinds, PoolScope, Question, Service
 from knowwhy.mcp.registry import Said
 from knowwhy.types import Json, Record, Turn
 
@@ -27,6 +27,7 @@ def semantic_search(
     deep: Annotated[
         bool, Field(description="Read more candidates; slower, for hard ones.")
     ] = False,
+    pool: PoolScope = None,
 ) -> Said:
     """Find decisions, incidents, code, meetings, documents and memories by meaning and words.
 
@@ -34,15 +35,12 @@ def semantic_search(
     sources; cite the keys. When nothing answers it says so: then say that you do not know.
     Not for the text of a known key (get), nor for what is in an open file.
     """
-    from knowwhy.mcp.asked import answer_data, asked, noted
-    from knowwhy.retrieval.blocks import brief, pack
+    from knowwhy.mcp.asked import asked, found
+    from knowwhy.retrieval.pooled import in_pool
 
-    filters = caller.filters(kinds, service)
+    filters = in_pool(caller.filters(kinds, service), pool)
     answer = asked(caller, query, limit, filters, rerank=DEEP if deep else "default")
-    packed = pack(answer, brief(answer))
-    recall = noted(caller, answer, filters, packed)
-    notes = [f"note: {note}" for note in answer.notes]
-    return Said("\n".join([packed.text, *notes]), answer_data(answer, recall))
+    return found(caller, answer, filters)
 
 
 def get_context(

@@ -85,15 +85,10 @@ def recall(
     """
     if not (query or "").strip():
         return _newest(caller, ("active",), None, service, limit)
-    from knowwhy.mcp.asked import answer_data, asked, noted
-    from knowwhy.retrieval.blocks import brief, pack
+    from knowwhy.mcp.asked import asked, found
 
     filters = caller.filters(None, service, REMEMBERED)
-    answer = asked(caller, str(query), limit, filters)
-    packed = pack(answer, brief(answer))
-    key = noted(caller, answer, filters, packed)
-    notes = [f"note: {note}" for note in answer.notes]
-    return Said("\n".join([packed.text, *notes]), answer_data(answer, key))
+    return found(caller, asked(caller, str(query), limit, filters), filters)
 
 
 def list_memories(

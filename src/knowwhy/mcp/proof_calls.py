@@ -177,8 +177,76 @@ AGENTS = (
     Step("search_decisions", {**_WHO, "query": "Why PostgreSQL?"}, "0002-keep-the-ledger"),
     Step("search_incidents", {**_WHO, "query": "half a transfer"}, "INC-2024-01"),
 )
+_IN_POOL = {**_WHO, "pool": "{pool}"}
+_OTHER = {**_IN_POOL, "other_agent": "{taker}"}
+_ITSELF = {"agent_id": "{taker}", "pool": "{pool}"}
+_LENT = {**_IN_POOL, "key": "{memory}"}
+POOLS = (
+    Step("get_agent_acts", _WHO, "search_incidents"),
+    Step(
+        "register_agent",
+        {"name": "Taker {n}", "type": "human"},
+        "Registered",
+        ("agent_id", "taker"),
+    ),
+    Step("create_pool", {**_WHO, "name": "Shaft {n}"}, "is open", ("pool", "pool")),
+    Step("invite_to_pool", _OTHER, "may join as read"),
+    Step("get_pools", {"agent_id": "{taker}"}, r"{pool}(.|\n)*invited \(read\)(.|\n)*Shaft {n}"),
+    Step("join_pool", _ITSELF, "is in the pool"),
+    Step("permit_in_pool", {**_OTHER, "permission": "write"}, "has write"),
+    Step("get_pool_members", _IN_POOL, "{taker}(.|\n)*Taker {n}"),
+    Step("share_memory_to_scope", _LENT, "lends {memory} now"),
+    Step(
+        "query_shared",
+        {"agent_id": "{taker}", "query": "Where does the canary {canary} sit?"},
+        "{memory}(.|\n)*{canary}",
+    ),
+    Step("withdraw_shared", _LENT, "lends {memory} no longer"),
+    Step("leave_pool", _ITSELF, "has left"),
+    Step("invite_to_pool", _OTHER, "may join as read"),
+    Step("remove_from_pool", _OTHER, "is out of the pool"),
+    Step("archive_pool", _IN_POOL, "is archived"),
+)
+
+
+def _given(name: str) -> Step:
+    task = {**_WHO, "to_agent": "{taker}", "task": f"Dig {name} of {{canary}}."}
+    more = {"context": "Mind the lamps.", "memory_keys": ["{memory}"], "record_keys": ["ADR-2"]}
+    return Step("initiate_handoff", task | more, "Handed over as h-", ("handoff", name))
+
+
+def _taken(name: str) -> dict[str, str]:
+    return {"agent_id": "{taker}", "handoff": f"{{{name}}}"}
+
+
+HANDOFFS = (
+    _given("first"),
+    Step("get_pending_handoffs", {"agent_id": "{taker}"}, "{first} is pending"),
+    Step("accept_handoff", _taken("first"), "{first} is accepted(.|\n)*{memory}"),
+    Step("complete_handoff", {**_taken("first"), "result": "Dug {canary}."}, "is completed"),
+    Step("get_handoff", {**_WHO, "handoff": "{first}"}, "is completed(.|\n)*Dug {canary}"),
+    _given("second"),
+    Step("reject_handoff", {**_taken("second"), "why": "Too deep."}, "is rejected"),
+    _given("third"),
+    Step("accept_handoff", _taken("third"), "0002-keep-the-ledger"),
+    Step("fail_handoff", {**_taken("third"), "why": "It rained."}, "is failed"),
+    Step("list_handoffs", {**_WHO, "sent": True}, "{third} is failed(.|\n)*{second} is rejected"),
+)
 GONE = (Step("deactivate_agent", _WHO, "Deactivated {agent}"),)
-STEPS = (*WORK, *TAKE_IN, *LOOK_UP, *REMEMBER, *REVIEW, *STATES, *TALK, *FIND, *AGENTS, *GONE)
+STEPS = (
+    *WORK,
+    *TAKE_IN,
+    *LOOK_UP,
+    *REMEMBER,
+    *REVIEW,
+    *STATES,
+    *TALK,
+    *FIND,
+    *AGENTS,
+    *POOLS,
+    *HANDOFFS,
+    *GONE,
+)
 
 # Asked of a server that was started anew, of what an earlier one was told.
 AFTER = (

@@ -25,7 +25,7 @@ def search_code_kb(
 def search_decisions(
     caller: Caller, agent_id: AgentId, query: Question, limit: Hits = 5, service: Service = None
 ) -> Said:
-    """Find decisions, recorded or remembered, in the name of an agent of yours.
+    """Find decisions, recorded and, where it reads memories, remembered, for an agent of yours.
 
     Use it where an agent may search only what its capabilities allow, and each search is noted.
     Else semantic_search with kinds.
@@ -49,7 +49,8 @@ def _searched(
 ) -> Said:
     """Searches as anybody does, once it is noted that the agent may."""
     from knowwhy.maas.sorts import allowed
-    from knowwhy.mcp.lookups import semantic_search
+    from knowwhy.mcp.asked import asked, found
 
-    kinds = allowed(what, caller.asker, caller.settings, agent_id)
-    return semantic_search(caller, query, limit, list(kinds), service)
+    kinds, sources = allowed(what, caller.asker, caller.settings, agent_id)
+    filters = caller.filters(kinds, service, sources)
+    return found(caller, asked(caller, query, limit, filters), filters)

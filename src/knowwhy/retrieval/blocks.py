@@ -63,6 +63,7 @@ def pack(
     project: str | None = None,
     task: str | None = None,
     history: Sequence[str] = (),
+    nothing: str = NOTHING,
 ) -> Packed:
     """Packs what was found, and what the caller gives beside it, into at most `budget` tokens.
 
@@ -79,7 +80,7 @@ def pack(
 
     beside, items = _beside(answer.question, given, recipe, min(budget, room))
     room -= sum(estimate_tokens(text) + _frame(block) for block, text in beside.items())
-    knowledge, found = _knowledge(answer, recipe, room)
+    knowledge, found = _knowledge(answer, recipe, room, nothing)
 
     inside = {**beside, "knowledge": knowledge}
     word = fence_word(inside.values())
@@ -142,11 +143,11 @@ def _why_beside(block: str, text: str, kept: str, recipe: Recipe) -> str:
     return "given" if kept == text else "shortened to its share"
 
 
-def _knowledge(answer: Answer, recipe: Recipe, room: int) -> tuple[str, list[Item]]:
+def _knowledge(answer: Answer, recipe: Recipe, room: int, nothing: str) -> tuple[str, list[Item]]:
     """Packs the hits into the room that is left for them."""
     passages = [hit.passage for hit in answer.hits]
     if not answer.knows or not passages:
-        return NOTHING, [_left(p, "nothing that was found answers") for p in passages]
+        return nothing, [_left(p, "nothing that was found answers") for p in passages]
     distinct, twins = _distinct(passages)
     ordered = _in_order(distinct, recipe)
     hits = {hit.passage.key: hit for hit in answer.hits}

@@ -31,6 +31,9 @@ RECIPES: Mapping[str, Recipe] = {
     "current_state": Recipe({"project": 0.15, "task": 0.1, "history": 0.1}, 5, 30, 0.7),
     "relational": Recipe({"project": 0.1, "task": 0.1}, 20, 12, 0.9),
     "citing": Recipe({"task": 0.1}, 10, 20, 0.85),
+    "handoff": Recipe(
+        {"task": 0.3, "history": 0.3}, 20, 30, 0.9
+    ),  # what its sender chose: all of it
     "other": Recipe({"project": 0.1, "task": 0.15, "history": 0.15}, 5, 30, 0.7),
 }
 

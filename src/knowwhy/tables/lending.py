@@ -72,6 +72,18 @@ def lent(
     return found
 
 
+def is_read(asker: Asker, pool: str) -> bool:
+    """Tells whether an owner is lent what a pool lends, be that nothing."""
+    who = safe(asker)
+    told = {"owner": who.user_id, "project": who.project, "pool": pool}
+    given = {name: value for name, value in told.items() if value is not None}
+    if who.user_id is None:
+        return False
+    pools = direct.live_rows("pools")
+    wanted = sql.select(pools.c.key).where(*_readable(pools, frozenset(given))).limit(1)
+    return bool(direct.select("looking for a pool", wanted, **given))
+
+
 def lent_memory(asker: Asker, key: str, now: datetime) -> LentMemory:
     """Finds a memory that pools lend to an asker; of any other it says what it says of none."""
     there = lent(asker, now).get(key)
@@ -144,10 +156,23 @@ def _rows(keys: Iterable[str]) -> dict[str, Mapping[str, Any]]:
 
 @cache
 def _statement(given: frozenset[str]) -> Any:
-    """Gives the question for what is lent; in a project its pools of that project only."""
-    shares, pools, members, agents, memories = (
-        direct.live_rows(name) for name in ("shares", "pools", "members", "agents", "memories")
+    """Gives the question for what is lent."""
+    shares, pools, memories = (direct.live_rows(name) for name in ("shares", "pools", "memories"))
+    shown = [memories.c[name] for name in STANDING]
+    lending = (
+        shares.c.pool_indexed == pools.c.key_indexed,
+        shares.c.state == "shared",
+        memories.c.key_indexed == shares.c.memory_key_indexed,
+        memories.c.status.in_((ACTIVE, SUPERSEDED)),
+        sql.or_(memories.c.user_id.is_(None), memories.c.user_id == shares.c.user_id),
     )
+    wanted = sql.select(*shown, pools.c.name.label("pool")).distinct()
+    return wanted.where(*_readable(pools, given), *lending)
+
+
+def _readable(pools: Any, given: frozenset[str]) -> list[Any]:
+    """Gives the conditions that an owner reads a pool now; in a project only pools of that one."""
+    members, agents = direct.live_rows("members"), direct.live_rows("agents")
     owner: Any = sql.bindparam("owner")
     project: Any = sql.bindparam("project")
     conditions = [
@@ -161,11 +186,6 @@ def _statement(given: frozenset[str]) -> Any:
         pools.c.key_indexed == members.c.pool_indexed,
         pools.c.state == "open",
         _rank(pools.c.scope, len(SCOPES)) <= _rank(agents.c.max_scope, -1),
-        shares.c.pool_indexed == pools.c.key_indexed,
-        shares.c.state == "shared",
-        memories.c.key_indexed == shares.c.memory_key_indexed,
-        memories.c.status.in_((ACTIVE, SUPERSEDED)),
-        sql.or_(memories.c.user_id.is_(None), memories.c.user_id == shares.c.user_id),
     ]
     if "project" in given:
         conditions.append(sql.or_(pools.c.scope != "project", pools.c.project == project))
@@ -173,8 +193,7 @@ def _statement(given: frozenset[str]) -> Any:
         conditions.append(members.c.agent_id_indexed == sql.bindparam("agent"))
     if "pool" in given:
         conditions.append(members.c.pool_indexed == sql.bindparam("pool"))
-    shown = [memories.c[name] for name in STANDING]
-    return sql.select(*shown, pools.c.name.label("pool")).where(*conditions).distinct()
+    return conditions
 
 
 def _rank(scope: Any, otherwise: int) -> Any:

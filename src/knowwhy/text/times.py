@@ -57,6 +57,8 @@ _TIME_AFTER = re.compile(
 _TIME_BEFORE = re.compile(
     rf"(?<![\w.:-]){_CLOCK}(?:\s{{0,3}},|\s{{1,3}}on)?\s{{1,3}}{_DATE}", re.I | re.A
 )
+_SPAN = re.compile(r"(\d{1,5})([mhd])", re.A)
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 def parse_time(text: str) -> datetime | None:
@@ -73,6 +75,12 @@ def parse_time(text: str) -> datetime | None:
         if match:
             return _read(match)
     return None
+
+
+def parse_span(text: str) -> timedelta | None:
+    """Reads how long something lasts, as 30m, 12h or 7d."""
+    read = _SPAN.fullmatch(text.strip())
+    return timedelta(**{_UNITS[read[2]]: int(read[1])}) if read else None
 
 
 def find_time(text: str) -> datetime | None:

@@ -64,7 +64,7 @@ async function everyTool(listed) {
     results[name] = await tried(async () => {
       for (const step of planned.before) {
         const answer = await use(listed, step.tool, filled(step.arguments, known));
-        if (step.keeps) known[step.keeps] = answer.data[step.keeps];
+        if (step.keeps) known[step.under || step.keeps] = answer.data[step.keeps];
       }
       return use(listed, name, filled(planned.arguments, known));
     });
