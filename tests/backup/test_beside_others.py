@@ -19,8 +19,30 @@ def emptied(store):
 
 
 def broken_rows():
-    """Where the chain is broken; that tables were emptied here is remembered, too, and no row."""
-    return [fault for fault in audit_rows.faults()[1] if fault.startswith("Row")]
+    """Where the chain is broken; that tables were emptied here is another thing."""
+    return audit_rows.broken()[1]
+
+
+def test_doctor_tells_where_an_audit_is_broken(knowwhy, store):
+    an_agent(ADA)
+    an_agent(ADA, "Tester")
+    assert "ok" == shown_of(knowwhy, "audit")["state"]
+    row = table("audit").order_by(table("audit").number, asc=False).limit(1)
+    last = next(iter(row.select(key=table("audit").key).collect()))["key"]
+    table("audit").batch_update([{"key": last, "outcome": "refused"}])
+
+    shown = shown_of(knowwhy, "audit")
+    table("audit").delete()
+
+    assert "fault" == shown["state"]
+    assert "is not what was written" in shown["text"]
+    assert "knowwhy audit --verify" == shown["run"]
+
+
+def shown_of(knowwhy, what):
+    """What doctor says of one thing."""
+    (found,) = [one for one in json.loads(knowwhy("doctor", "--json").out) if one["what"] == what]
+    return found
 
 
 @pytest.fixture
@@ -42,6 +64,7 @@ def test_acts_are_taken_in_whole_and_the_next_one_follows_them(knowwhy, acts):
     assert ["6 added", "0 added"] == [one.out.split(",")[0] for one in taken]
     assert ("", "") == (taken[0].err, taken[1].err)
     assert [] == broken_rows()
+    assert "4 acts of agents, one chain" == shown_of(knowwhy, "audit")["text"]
     assert [1, 2, 3] == [act.number for act in audit_rows.acts(user_id="ada", most=9)]
     assert [4] == [act.number for act in audit_rows.acts(user_id="eve", most=9)]
 

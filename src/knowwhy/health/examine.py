@@ -10,7 +10,7 @@ from knowwhy.errors import Error, WrongModel
 from knowwhy.graph import live
 from knowwhy.health import alarms
 from knowwhy.retrieval import bm25, snapshot
-from knowwhy.tables import connect, queries, touched
+from knowwhy.tables import audit_rows, connect, queries, touched
 from knowwhy.tables.touched import Stamp
 from knowwhy.types import SOURCES
 
@@ -47,6 +47,7 @@ def examine(settings: Settings, *, has_key: bool) -> list[Finding]:
         *_checked("words", _words, REINGEST),
         *_checked("word index", _postings, f"rm {settings.home / snapshot.FILE}"),
         *_checked("graph", _nodes, "knowwhy doctor, in a new process"),
+        *_checked("audit", _audit, "knowwhy audit --verify"),
         *_reembedding(),
         _key(has_key),
         *_alarms(settings, opened.embedder),
@@ -77,6 +78,13 @@ def _models(settings: Settings, embedder: str | None) -> Iterator[Finding]:
         yield Finding("reranker", "note", note, install)
     else:
         yield from _checked("reranker", lambda: models.verify(usable), install)
+
+
+def _audit() -> str:
+    acts, faults = audit_rows.broken()
+    if faults:
+        raise Error(f"{len(faults)} faults in the audit of agents. {faults[0]}")
+    return f"{acts} acts of agents, one chain"
 
 
 def _reembedding() -> Iterator[Finding]:

@@ -111,6 +111,16 @@ def faults() -> tuple[int, list[str]]:
     return chain.number, chain.found
 
 
+def broken() -> tuple[int, list[str]]:
+    """Follows the rows alone; gives how many there are and where the chain is broken.
+
+    What the store remembers of them is left out: `faults` asks for that, too.
+    """
+    chain = _Chain()
+    chain.follow(_after(0))
+    return chain.number, chain.found
+
+
 @dataclass(slots=True)
 class _Chain:
     """How far the rows have been followed, and where they were found broken."""
