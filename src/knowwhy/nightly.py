@@ -1,5 +1,6 @@
 """The night shift: a list of steps, run one after another and never twice at once."""
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from uuid import uuid4
 
-from knowwhy.errors import BadInput, NotFound
+from knowwhy.errors import BadInput, Error, NotFound
 from knowwhy.health import look
 from knowwhy.janitor import access, contradictions, expire, keeping, merge, overdue
 from knowwhy.janitor import undo as undoing
@@ -19,6 +20,7 @@ from knowwhy.tables.only_one import only_one
 from knowwhy.text.redact import redact
 from knowwhy.types import Json, StepReport
 
+logger = logging.getLogger(__name__)
 PART = "night shift"
 UNDO = "undo"
 LONGEST_SHOWN = 80  # characters of a key that no run has
@@ -129,19 +131,30 @@ def _work(
     night.keep = keep
     state = FAILED
     try:
-        for _, step in steps:
-            report = _timed(step, run.at, asked.dry_run, night)
+        for named in steps:
+            report = _timed(named, run.at, asked.dry_run, night)
+            if report.failed:
+                check()  # who has lost the part does not go on with the next step
             note(reports=(*run.reports, asdict(report)))
-            if not report.finished:
+            if not (report.finished or report.failed):
                 break
-        is_whole = all(report["finished"] for report in run.reports)
-        state = FINISHED if is_whole and len(run.reports) == len(steps) else STOPPED
+        if not any(report["failed"] for report in run.reports):
+            is_whole = all(report["finished"] for report in run.reports)
+            state = FINISHED if is_whole and len(run.reports) == len(steps) else STOPPED
     finally:
         note(state=state, ended_at=datetime.now(UTC))
     return run
 
 
-def _timed(step: Step, now: datetime, dry_run: bool, night: Night) -> StepReport:
-    began = time.monotonic()
-    report = step(now, dry_run, night)
+def _timed(named: tuple[str, Step], now: datetime, dry_run: bool, night: Night) -> StepReport:
+    """Runs a step; one that fails is reported, and does not keep the others from their work."""
+    began, (name, step) = time.monotonic(), named
+    try:
+        report = step(now, dry_run, night)
+    except Error as error:
+        report = StepReport(name, notes=(str(error),), finished=False, failed=True)
+    except Exception as error:  # nobody looks on: the next step matters as much
+        logger.exception("the step %s of the night has failed", name)
+        told = f"It failed by an error that nobody foresaw ({type(error).__name__})."
+        report = StepReport(name, notes=(told,), finished=False, failed=True)
     return replace(report, seconds=round(time.monotonic() - began, 3))

@@ -318,4 +318,5 @@ class StepReport:
     notes: tuple[str, ...] = ()  # for the reader, a sentence each
     alarms: tuple[Alarm, ...] = ()
     seconds: float = 0.0
-    finished: bool = True  # False where time ran out: the next run goes on
+    finished: bool = True  # False where time ran out, or it failed: the next run goes on
+    failed: bool = False  # its last note says by what; the other steps ran

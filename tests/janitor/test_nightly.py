@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from knowwhy import models
+from knowwhy.errors import StoreFailed
 from knowwhy.tables import memories
 from knowwhy.tables.only_one import only_one
 from knowwhy.tables.write import queue, table
@@ -268,6 +269,40 @@ def test_a_budget_stops_the_run_and_the_next_one_goes_on(knowwhy, monkeypatch):
     assert [1, 1, 1, 1] == [r["reports"][0]["done"] for r in runs][:4]
     assert "finished" == runs[-1]["state"]
     assert 4 == sum(memory.status == "active" for memory in now_of(*keys))
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(StoreFailed("The disk is full."), "The disk is full."), (KeyError("x"), "nobody foresaw")],
+)
+def test_a_step_that_fails_is_an_alarm_and_keeps_no_other_from_its_work(
+    knowwhy, monkeypatch, error, said
+):
+    def fail(*_):
+        raise error
+
+    end = {"expires_at": LONG_AGO + timedelta(days=3)}
+    keys = kept(
+        told(1, "The billing port is 8080"),
+        told(2, "The billing port is 9090", 5),
+        told(3, "Hi", **end),
+    )
+    monkeypatch.setattr("knowwhy.janitor.merge.look", fail)
+
+    shown = knowwhy("nightly", "--dry-run", "--only", "merge")
+    run = ran(knowwhy)
+
+    did = {name: (report["failed"], report["done"]) for name, report in steps(run).items()}
+    assert {"expire", "merge", "contradictions", "access", "handoffs", "keeping", "health"} == {
+        *did
+    }
+    assert ((False, 1), (True, 0), (False, 1)) == tuple(did.values())[:3]
+    assert "failed" == run["state"]
+    assert said in steps(run)["merge"]["notes"][-1]
+    failed = [alarm["text"] for alarm in run["alarms"] if alarm["code"] == "nightly-failed"]
+    assert [True] == [text.endswith("failed in merge.") for text in failed]
+    assert (1, True) == (shown.code, "FAILED" in shown.out)
+    assert ["superseded", "active", "expired"] == [memory.status for memory in now_of(*keys)]
 
 
 def test_two_runs_at_once_the_second_is_refused_in_one_sentence(knowwhy):

@@ -53,6 +53,7 @@ def nightly_command(
         return _list(as_json)
     from knowwhy import nightly
     from knowwhy.janitor import judging
+    from knowwhy.tables.nights import FAILED
 
     judge = judging.chosen(settings.judge, settings.judge_model, settings.daily_dollars)
     now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, judge, stop_if_asked)
@@ -65,7 +66,7 @@ def nightly_command(
         for alarm in standing:
             click.secho(f"{alarm['code']}: {alarm['text']}", fg="red")
             click.echo(f"  run: {alarm['run']}")
-    return 1 if standing else 0
+    return 1 if standing or done.state == FAILED else 0
 
 
 def _standing(done: "Run", settings: Settings, embedder: str) -> list[dict[str, Any]]:
@@ -112,6 +113,7 @@ def _print(run: "Run", *, dry_run: bool) -> None:
     click.echo("A dry run: nothing was written." if dry_run else f"Run {run.key}: {run.state}.")
     for report in run.reports:
         left = "" if report["finished"] else ", not finished: the next run goes on"
+        left = ", FAILED: the next run goes on" if report["failed"] else left
         click.echo(f"{report['name']:<16}{report['done']} in {report['seconds']:.1f} s{left}")
         for change in report["changes"]:
             click.echo(f"  {change['what']} {change['key']}: {change['why']}")

@@ -80,7 +80,7 @@ def _night(now: datetime) -> Iterator[Alarm]:
     """Tells whether the night shift has failed, or has not come."""
     runs = [run for run in nights.runs(RUNS) if run.only is None and run.undoes is None]
     if runs and runs[0].state in (FAILED, CUT_OFF):
-        text = f"The night run {runs[0].key} of {_day(runs[0].at)} was {_ended(runs[0])}."
+        text = f"The night run {runs[0].key} of {_day(runs[0].at)} {_ended(runs[0])}."
         yield Alarm("nightly-failed", text, "knowwhy nightly")
     whole = [run.ended_at or run.at for run in runs if run.state in (FINISHED, STOPPED)]
     since = max(whole, default=None) or waiting.first_memory()
@@ -91,7 +91,10 @@ def _night(now: datetime) -> Iterator[Alarm]:
 
 
 def _ended(run: Run) -> str:
-    return "cut off" if run.state == CUT_OFF else "ended by an error"
+    failed = [report["name"] for report in run.reports if report.get("failed")]
+    if failed:
+        return f"failed in {', '.join(failed)}"
+    return "was cut off" if run.state == CUT_OFF else "was ended by an error"
 
 
 def _day(moment: datetime) -> str:

@@ -200,7 +200,8 @@ def _night_line(run: Mapping[str, Json]) -> str:
 def _step_said(step: Mapping[str, Json]) -> str:
     counts = [f"{step[name]}{said}" for name, said in _COUNTS.items() if name in step]
     more = [f"{step['seconds']:.1f} s", *step["alarms"]]
-    more += [] if step["finished"] else ["not finished"]
+    state = "failed" if step.get("failed") else "not finished"
+    more += [] if step["finished"] else [state]
     return " ".join([step["name"], *counts, f"({', '.join(more)})"])
 
 
