@@ -55,6 +55,14 @@ _ABOUT_ME = re.compile(
     r"|my (?:team|time ?zone|name|role|manager|project|service|email|github|desk|stack|boss"
     r"|office)\b"
 )
+# Where somebody is or how they are at the moment: "I'm on the train", "I'm in a meeting until 3".
+_ME_NOW = re.compile(
+    r"i(?:'m| am) (?:(?:in|on|at) (?:an?|the|my|another) (?:[\w-]+ )?(?:meeting|call|train|tram|bus"
+    r"|plane|phone|road|way|airport|station|car|taxi|doctor|dentist|interview|workshop|hurry|rush"
+    r"|mood|break|move)\b|(?:at|in) (?:lunch|home|work|bed|transit|meetings)\b|an? (?:bit|little"
+    r"|tad)\b|an? (?:idiot|fool|moron)\b|[^.;]{0,80}\b(?:until|till|from) (?:\d|noon|tonight|later"
+    r"|then|lunch)\b)"
+)
 _PLACE = re.compile(
     r"\b(?:prod|production|environments?|replicas?|containers?|regions?|approvals?|refunds?"
     r"|staging|repo|cluster|database|db|tables?|columns?|endpoint|queues?|bucket"
@@ -77,7 +85,8 @@ _PASSING = re.compile(
     r"\b(?:today|tomorrow|yesterday|tonight|this (?:morning|afternoon|evening|time|week)"
     r"|last night|just now"
     r"|right now|at the moment|again|in a minute|later|soon|passes? now|pass now|works? now|pushed"
-    r"|lunch|brb|let's see|running now|is red|is green|on my (?:machine|laptop)|locally|for today"
+    r"|lunch|brb|let's see|running now|is red|(?:is|are) green|on my (?:machine|laptop)|locally"
+    r"|for today"
     r"|typo|line \d+|fails with|waiting for|(?:is|are) (?:wrong|down|broken|missing|failing|red|up"
     r"|behind)"
     r"|(?:an?|the) (?:meeting|call) (?:at|about|with)|about it)\b"
@@ -130,7 +139,8 @@ _IDENTIFIER = re.compile(
 def states_fact(core: str, low: str) -> bool:
     """Tells whether a person's sentence says something lasting of their own project."""
     if _ME.match(low):
-        return _ABOUT_ME.match(low) is not None and not _PASSING.search(low)
+        is_lasting = not (_PASSING.search(low) or _ME_NOW.match(low))
+        return is_lasting and _ABOUT_ME.match(low) is not None
     if states_tool(core) and not (_PASSING.search(low) or _FEELING.search(low)):
         return True
     if not _VERB.search(_CODE.sub(" ", low)):
