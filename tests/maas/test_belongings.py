@@ -7,8 +7,9 @@ import pytest
 from handing import ADA, BEN, NOW, SETTINGS, crew, handed, kept, late, pooled, record
 from knowwhy.errors import BadInput, NotAllowed, NotFound
 from knowwhy.maas import agents, handoffs
-from knowwhy.tables import handed_over, registries
+from knowwhy.tables import audit_rows, handed_over, registries
 from knowwhy.tables.write import queue, table
+from knowwhy.types import Asker
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -72,6 +73,38 @@ def test_what_was_handed_over_is_readable_and_tells_nothing_else_of_its_owner():
     seen = carried()[key]
     assert not any(word in repr(seen) for word in ("'ada'", "Ada said", "s1", "t1", "shop"))
     assert {} == carried("eve")
+
+
+def test_what_is_everybodys_in_one_project_tells_elsewhere_what_it_says_and_no_more():
+    planner, coder = crew(to=BEN)
+    pooled((planner, "ada"), (coder, "ben"))
+    told = {"user_id": None, "session_id": "s1", "raw_source": "Ada said so."}
+    here, anywhere = kept(1, "We pay in euros.", **told), kept(2, "We ship.", project=None, **told)
+    handed(planner, coder, memory_keys=[here, anywhere])
+
+    seen = carried()
+
+    assert ("We pay in euros.", None, None) == (
+        seen[here].content,
+        seen[here].session_id,
+        seen[here].project,
+    )
+    assert "s1" == seen[anywhere].session_id
+
+
+@pytest.mark.parametrize("length", [256, 257])
+def test_owners_whose_long_names_begin_alike_are_not_the_same(length):
+    long = f"{length}".ljust(length + 1, "b")  # what was noted of one is not of another length
+    shorter, one, other = (Asker(long[:end], "shop") for end in (length - 1, length, length + 1))
+    planner = agents.register(one, SETTINGS, "Planner", "human").key
+    coder = agents.register(one, SETTINGS, "Coder", "human").key
+    key = kept(1, "We pay in euros.", user_id=one.user_id)
+    handed(planner, coder, memory_keys=[key], asker=one)
+
+    for who, theirs in ((shorter, []), (one, [planner, coder]), (other, [])):
+        assert theirs == [agent.key for agent in agents.of(who)]
+        assert bool(theirs) == bool(audit_rows.acts(user_id=who.user_id, most=10))
+        assert bool(theirs) == bool(carried(who.user_id))
 
 
 def rejected(planner, coder, key, given):

@@ -11,7 +11,7 @@ import sqlalchemy as sql
 
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
-from knowwhy.tables.registries import INDEXED, INDEXED_CHARACTERS, Row, acting, add
+from knowwhy.tables.registries import INDEXED, INDEXED_CHARACTERS, Row, acting, add, conditions
 from knowwhy.tables.write import table
 
 FIRST = "0" * 64  # stands before the first row
@@ -86,7 +86,7 @@ def acts(
     wanted = sql.select(*(source.c[name] for name in Act.__dataclass_fields__))
     for column, value in (("user_id", user_id), ("agent_id", agent_id)):
         if value is not None:
-            wanted = wanted.where(source.c[f"{column}_indexed"] == value)
+            wanted = wanted.where(*conditions(source, **{column: value}))
     if since is not None:
         wanted = wanted.where(source.c.at_indexed >= since)
     newest = wanted.order_by(source.c.number_indexed.desc()).limit(most)

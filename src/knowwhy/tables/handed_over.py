@@ -9,7 +9,7 @@ import sqlalchemy as sql
 from knowwhy.errors import StoreFailed
 from knowwhy.tables import direct, memories
 from knowwhy.tables.memories import ACTIVE, as_of
-from knowwhy.tables.registries import INDEXED, Row, acting, find
+from knowwhy.tables.registries import INDEXED, Row, acting, conditions, find
 from knowwhy.tables.write import table
 from knowwhy.types import Filters, Memory
 
@@ -89,7 +89,7 @@ def carried(owner: str, now: datetime, handoff: str | None = None) -> dict[str, 
     rows = direct.select(
         "reading handoffs",
         _all(source).where(
-            source.c[f"to_user{INDEXED}"] == owner,
+            *conditions(source, to_user=owner),
             source.c.state.in_([PENDING, ACCEPTED]),
             source.c.expires_at > now,
             *named,
@@ -106,10 +106,15 @@ def carried(owner: str, now: datetime, handoff: str | None = None) -> dict[str, 
                 lenders.setdefault(key, set()).add(row["from_user"])
     held = {key: as_of(memory, now) for key, memory in memories.held(lenders).items()}
     return {
-        key: memory if memory.user_id in (None, owner) else stripped(memory)
+        key: memory if _is_read_anywhere(memory, owner) else stripped(memory)
         for key, memory in held.items()
         if memory.status == ACTIVE and memory.user_id in (None, *lenders[key])
     }
+
+
+def _is_read_anywhere(memory: Memory, owner: str) -> bool:
+    """Tells whether an owner reads a memory in every project without its being handed to them."""
+    return memory.user_id == owner or (memory.user_id, memory.project) == (None, None)
 
 
 def stripped(memory: Memory) -> Memory:

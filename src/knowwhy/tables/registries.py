@@ -30,7 +30,7 @@ def find(name: str, *, order: str = "key", most: int | None = None, **equal: Any
     """Reads the rows of a registry whose columns have these values, or one of several."""
     source = direct.live_rows(name)
     columns = [column for column in source.c if not column.name.endswith(INDEXED)]
-    wanted = sql.select(*columns).where(*_conditions(source, equal)).order_by(source.c[order])
+    wanted = sql.select(*columns).where(*conditions(source, **equal)).order_by(source.c[order])
     return [dict(row) for row in direct.select(f"reading {name}", wanted.limit(most))]
 
 
@@ -44,7 +44,7 @@ def count(name: str, **equal: Any) -> int:
     """Counts the rows of a registry whose columns have these values, or one of several."""
     source = direct.live_rows(name)
     number = sql.func.count().label("rows")
-    wanted = sql.select(number).select_from(source).where(*_conditions(source, equal))
+    wanted = sql.select(number).select_from(source).where(*conditions(source, **equal))
     return int(direct.select(f"counting {name}", wanted)[0]["rows"])
 
 
@@ -60,7 +60,8 @@ def change(name: str, key: str, **values: Any) -> None:
         raise StoreFailed(f"The store could not change {name}.")
 
 
-def _conditions(source: Any, equal: dict[str, Any]) -> Iterator[Any]:
+def conditions(source: Any, **equal: Any) -> Iterator[Any]:
+    """Gives the conditions that columns have these values, or one of several."""
     for name, value in equal.items():
         several = isinstance(value, Collection) and not isinstance(value, str)
         values = list(value) if several else [value]
@@ -68,5 +69,6 @@ def _conditions(source: Any, equal: dict[str, Any]) -> Iterator[Any]:
         if len(texts) == len(values):
             stored = source.c.get(f"{name}{INDEXED}", source.c[name])
             yield stored.in_([text[:INDEXED_CHARACTERS] for text in texts])
-        if len(texts) < len(values) or any(len(text) > INDEXED_CHARACTERS for text in texts):
+        is_cut = any(len(text) >= INDEXED_CHARACTERS for text in texts)  # others may begin like it
+        if is_cut or len(texts) < len(values):
             yield source.c[name].in_(values) if several else source.c[name] == value
