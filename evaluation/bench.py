@@ -23,6 +23,7 @@ from evaluation.benches import (
     night_crowd,
     night_kills,
     reembedding,
+    registries,
     search,
     session_memory,
     start,
@@ -49,6 +50,7 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "backups": backups.measure,
     "handoffs": handoffs.measure,
     "audit": audit.measure,
+    "registries": registries.measure,
 }
 
 FAULTS = "faults"  # ends the names of counts that must be 0
