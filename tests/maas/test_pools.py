@@ -207,6 +207,8 @@ def test_every_limit_is_refused_at_its_edge_and_nothing_is_pushed_out():
     membership.invite(ADA, limits, planner.key, pool.key, coder.key)
     with pytest.raises(PoolFull, match="KNOWWHY_MAX_MEMBERS"):
         membership.join(ADA, limits, third.key, pool.key)
+    with pytest.raises(PoolFull, match="KNOWWHY_MAX_MEMBERS"):
+        membership.invite(ADA, limits, planner.key, pool.key, third.key)
     membership.join(BEN, limits, coder.key, pool.key)  # had a place already
 
     shared.share(ADA, limits, planner.key, pool.key, rows[0].key)
