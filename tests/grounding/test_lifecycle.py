@@ -270,6 +270,24 @@ class Test:
         with pytest.raises(BadInput, match="has expired"):
             restore(ANN, retracted, now=later)
 
+    def test_of_what_was_to_be_forgotten_no_words_are_shown_though_somebody_asks_for_it(self):
+        short = {"ttl": timedelta(hours=1)}
+        rule = tell(BODY, **RULE, **short)
+        taken = tell("Invoices are archived.", **short)
+        replaced = tell(**short)
+        new = update(ANN, replaced.key, OTHER)
+        retract(ANN, taken.key)
+        later = NOW + timedelta(hours=2)
+
+        listed = memories.memories(ANN, statuses=memories.STATUSES, now=later)
+        found = [provenance(ANN, memory.key, now=later) for memory in listed]
+
+        assert {rule.key, taken.key, replaced.key, new.key} == {memory.key for memory in listed}
+        for words in ("Invoices", "JSON", "drains"):
+            assert words not in str(listed)
+            assert words not in str([replace(one, changes=()) for one in found])
+        assert [{}] == [dict(change.after) for change in found[0].changes]
+
     def test_another_users_memory_is_like_one_that_nobody_has(self):
         key = tell().key
 

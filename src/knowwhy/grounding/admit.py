@@ -85,14 +85,19 @@ def succeeded(old: Memory, new: Memory, now: datetime) -> Memory:
     return replace(
         old,
         status=SUPERSEDED,
-        why=f"Superseded by {new.key}: {quoted(new)}",
+        why=f"Superseded by {new.key}: {quoted(new, old.expires_at)}",
         valid_until=end if old.valid_until is None else min(end, old.valid_until),
     )
 
 
-def quoted(memory: Memory) -> str:
-    """Gives the words of a memory for a reason, cut where they are long."""
+def quoted(memory: Memory, until: datetime | None) -> str:
+    """Gives the words of a memory for a reason that is kept until a day, cut where they are long.
+
+    Words that are to be forgotten before that day do not stand in it.
+    """
     words = " ".join(memory.content.split())
+    if memory.expires_at is not None and (until is None or until > memory.expires_at):
+        words = "…"
     return f"“{words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + '…'}”"
 
 
@@ -228,7 +233,7 @@ def _judged(candidate: Candidate, found: Found, findings: tiers.Findings, now: d
         created_at=now,
         touched_at=now,
         topic=candidate.statement.topic if candidate.statement else None,
-        why=_reason(verdict, found),
+        why=_reason(verdict, found, claim.expires_at),
         nearest_key=found.nearest and found.nearest[0].key,
         nearest_score=found.nearest and found.nearest[1],
         copy_of=findings.copy_of,
@@ -241,14 +246,14 @@ def _judged(candidate: Candidate, found: Found, findings: tiers.Findings, now: d
     )
 
 
-def _reason(verdict: tiers.Verdict, found: Found) -> str:
-    """Gives the reason of a verdict, with the words that stand in the way."""
+def _reason(verdict: tiers.Verdict, found: Found, until: datetime | None) -> str:
+    """Gives the reason of a verdict, with the words that stand in the way while they may."""
     other = found.copied or found.contradicted
     if other is None or other.key not in verdict.why:
         return verdict.why
     if found.copied and other.status == PENDING:
-        return f"It says the same as {other.key}, which waits for review: {quoted(other)}"
-    return f"{verdict.why.rstrip('.')}: {quoted(other)}"
+        return f"It says the same as {other.key}, which waits for review: {quoted(other, until)}"
+    return f"{verdict.why.rstrip('.')}: {quoted(other, until)}"
 
 
 def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: Found) -> None:

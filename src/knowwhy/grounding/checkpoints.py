@@ -73,7 +73,9 @@ def diff(asker: Asker, a: str, b: str = NOW) -> Difference:
     named = [find(owner, name) for name in (a, b) if name != NOW]
     for checkpoint in named:
         owner = _within(owner, checkpoint)
-    return _difference(snapshots.compare(_state(owner, a), _state(owner, b), owner))
+    now = datetime.now(UTC)
+    pairs = snapshots.compare(_state(owner, a), _state(owner, b), owner)
+    return _difference([pair.shown(now) for pair in pairs])
 
 
 def roll_back(asker: Asker, name: str) -> Return:

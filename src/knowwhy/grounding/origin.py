@@ -1,7 +1,7 @@
 """Everything about one memory: where it comes from, what it stands on and what was done to it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from knowwhy.tables import memories, memory_origins
@@ -24,22 +24,30 @@ class Provenance:
 
 
 def provenance(asker: Asker, key: str, *, now: datetime) -> Provenance:
-    """Gives everything about a memory that its asker may see."""
+    """Gives everything about a memory that its asker may see; nothing of words to be forgotten."""
     memory = memories.memory(asker, key, now=now)
     tier, evidence = memory_origins.derived(asker, key)
+    changes = memories.changes_of(asker, key)
+    seen = memories.shown(memory, now)
+    if seen != memory:
+        evidence = {**evidence, "claim": seen.content}
+        changes = [replace(change, before={}, after={}) for change in changes]
     return Provenance(
-        memory=memory,
+        memory=seen,
         tier=tier,
         evidence=evidence,
         turn=memory_origins.turn_of(asker, memory.turn_key, now) if memory.turn_key else None,
-        earlier=_chain(asker, memory, memory_origins.predecessors),
-        later=_chain(asker, memory, memory_origins.successors),
-        changes=tuple(memories.changes_of(asker, key)),
+        earlier=_chain(asker, memory, memory_origins.predecessors, now),
+        later=_chain(asker, memory, memory_origins.successors, now),
+        changes=tuple(changes),
     )
 
 
 def _chain(
-    asker: Asker, memory: Memory, beside: Callable[[Asker, Memory], list[Memory]]
+    asker: Asker,
+    memory: Memory,
+    beside: Callable[[Asker, Memory], list[Memory]],
+    now: datetime,
 ) -> tuple[Memory, ...]:
     """Follows the versions of a memory in one direction, each once."""
     found: dict[str, Memory] = {}
@@ -49,4 +57,4 @@ def _chain(
             if version.key != memory.key and version.key not in found:
                 found[version.key] = version
                 waiting.append(version)
-    return tuple(found.values())
+    return tuple(memories.shown(version, now) for version in found.values())

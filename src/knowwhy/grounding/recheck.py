@@ -30,7 +30,7 @@ def make_way(memory: Memory, *, embedder: str, now: datetime) -> list[Memory]:
     if other is not None:
         says = "says the same as" if other is found.copied else "contradicts"
         raise BadInput(
-            f"{memory.key} {says} {other.key}, which is active: {quoted(other)} "
+            f"{memory.key} {says} {other.key}, which is active: {quoted(other, now)} "
             "Retract or update that one, or reject this one."
         )
     return [succeeded(old, memory, now) for old in found.replaced]

@@ -56,15 +56,19 @@ def plan(pairs: Sequence[Pair], by: str, said: str = SAYS_THE_SAME) -> Plan:
         going = [memory for memory in going if memory.status == ACTIVE]
         if stays is None or stays.status != ACTIVE or not going:
             return []
-        why = f"Superseded by {stays.key}: {quoted(stays)} {said}"
-        gone = [replace(memory, status=SUPERSEDED, why=why) for memory in going]
+        gone = [_superseded(memory, stays, said) for memory in going]
         took = f"It says the same as {_named([memory.key for memory in going])}."
         return [
             (_enriched(stays, going), Change(stays.key, MERGED, took, by)),
-            *((memory, Change(memory.key, SUPERSEDED, why, by)) for memory in gone),
+            *((memory, Change(memory.key, SUPERSEDED, memory.why, by)) for memory in gone),
         ]
 
     return Plan(keys, decide)
+
+
+def _superseded(memory: Memory, stays: Memory, said: str) -> Memory:
+    why = f"Superseded by {stays.key}: {quoted(stays, memory.expires_at)} {said}"
+    return replace(memory, status=SUPERSEDED, why=why)
 
 
 def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:

@@ -11,6 +11,7 @@ from knowwhy.tables.memories import (
     held,
     read_rows,
     safe,
+    shown,
 )
 from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.write import table
@@ -29,7 +30,7 @@ def flagged(asker: Asker, limit: int, now: datetime) -> list[tuple[Memory, Memor
     others = held(str(memory.conflicts_with) for memory in found)
     pairs = [(memory, others.get(str(memory.conflicts_with))) for memory in found]
     return [
-        (memory, other)
+        (shown(memory, now), shown(other, now))
         for memory, other in pairs
         if other is not None and sees(safe(asker), other.user_id, other.project)
     ]

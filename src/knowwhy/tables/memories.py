@@ -1,5 +1,6 @@
 """Memories written and read back: every write leaves a change, every read knows who asks."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
@@ -27,6 +28,7 @@ MEMORY = tuple(field.name for field in fields(Memory))
 MOST_MEMORIES = 1_000  # given at once; of the longest contents that is 4 MB
 EXPIRED_AT_ONCE = 500  # rows; the queue is held for half a second
 VECTORS = "memory_vectors"  # begins what the store calls the columns of that view
+FORGOTTEN = "[forgotten]"  # stands for the words of what was to be kept until a day that is over
 LONGEST_SHOWN = 80  # characters of a key that nobody has
 
 
@@ -128,7 +130,7 @@ def memories(
     source, moment = table("memories"), now or datetime.now(UTC)
     conditions = _wanted(source, safe(asker), statuses, kinds, service, session, owned, moment)
     newest = source.where(conditions).order_by(source.created_at, source.key, asc=False)
-    return [as_of(row, moment) for row in _rows(source, newest.limit(limit))]
+    return [shown(as_of(row, moment), moment) for row in _rows(source, newest.limit(limit))]
 
 
 def count(
@@ -216,6 +218,15 @@ def as_of(stored: Memory, now: datetime) -> Memory:
     return replace(stored, status=EXPIRED, why=f"{said} {end.astimezone(UTC):%Y-%m-%d %H:%M} UTC.")
 
 
+def shown(memory: Memory, now: datetime) -> Memory:
+    """Gives a memory as it is shown: of what was to be forgotten by now, without its words."""
+    if memory.expires_at is None or memory.expires_at > now:
+        return memory
+    why = memory.why and re.sub("“[^”]*”", "“…”", memory.why)
+    bare = replace(memory, subject=None, raw_source=None, topic=None, metadata={})
+    return replace(bare, content=FORGOTTEN, why=why)
+
+
 def safe(asker: Asker) -> Asker:
     """Gives an asker by the names that rows are stored under."""
     return Asker(safe_name(asker.user_id), safe_name(asker.project))
@@ -292,5 +303,5 @@ def _differing(memories: Sequence[Memory], stored: Mapping[str, Memory]) -> set[
 
 def unknown(key: str) -> NotFound:
     """Says that an asker has no memory with a key, whether or not another one has."""
-    shown = redact(key)[:LONGEST_SHOWN]
-    return NotFound(f"You have no memory {shown!r}. `knowwhy memories` shows the keys.")
+    named = redact(key)[:LONGEST_SHOWN]
+    return NotFound(f"You have no memory {named!r}. `knowwhy memories` shows the keys.")

@@ -42,6 +42,11 @@ class Pair:
     old: Memory | None
     new: Memory | None
 
+    def shown(self, now: datetime) -> "Pair":
+        """Gives it as it is shown: without words that were to be forgotten."""
+        old, new = (one and memories.shown(one, now) for one in (self.old, self.new))
+        return Pair(self.key, old, new)
+
     def changed(self) -> tuple[str, ...]:
         """Names the columns that differ, where it was there at both."""
         if self.old is None or self.new is None:
