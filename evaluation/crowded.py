@@ -102,8 +102,16 @@ def _keep_memories() -> None:
 
 
 def _memory(user: str, key: str, text: str) -> Memory:
-    whose = {"user_id": user, "project": PROJECT, "status": "active"}
-    return Memory(key=key, kind="fact", content=text, **whose, **AT)
+    return Memory(
+        key=key,
+        kind="fact",
+        content=text,
+        user_id=user,
+        project=PROJECT,
+        status="active",
+        created_at=NOW,
+        touched_at=NOW,
+    )
 
 
 def _pool(number: int) -> dict[str, Any]:

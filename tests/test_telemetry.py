@@ -30,7 +30,7 @@ class Kept:
         self.arrived = threading.Event()
 
     def put(self, recalls):
-        self.open.wait(10)
+        self.open.wait(60)
         self.batches.append(list(recalls))
         self.arrived.set()
 
@@ -93,7 +93,7 @@ def test_a_row_that_has_waited_is_written_alone(monkeypatch):
     kept = Kept()
     Notebook(kept.put).add(recall())
 
-    assert kept.arrived.wait(10)
+    assert kept.arrived.wait(60)
     assert [["Why Redis?"]] == [[row.question for row in batch] for batch in kept.batches]
 
 

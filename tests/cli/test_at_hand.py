@@ -109,16 +109,15 @@ def test_a_commit_is_in_the_memory_a_moment_later(knowwhy, shop):
     (shop / "docs" / "adr").mkdir(parents=True)
     (shop / "docs" / "adr" / "0003-use-drones.md").write_text(decision)
     git(shop, "add", "-A")
-    begun = time.monotonic()
-    git(shop, "commit", "-q", "-m", "Decide on drones")
-    took = time.monotonic() - begun
-
     last = shop / ".git" / "knowwhy" / "last.json"
+    git(shop, "commit", "-q", "-m", "Decide on drones")
+    has_waited = last.exists()
+
     deadline = time.monotonic() + 120
     while not last.exists() and time.monotonic() < deadline:
         time.sleep(0.1)
 
-    assert took < 2
+    assert not has_waited
     assert 0 == json.loads(last.read_text())["code"], (last.parent / "sync.log").read_text()
     listed = json.loads(knowwhy("list", "--json").out)
     assert ["Use drones"] == [r["title"] for r in listed if r["kind"] == "adr"]

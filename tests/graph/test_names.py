@@ -1,10 +1,9 @@
-import time
-
 import pytest
 from made import ALL, graph_of, link, record
 
 from knowwhy.graph.names import mentions
 from knowwhy.types import Filters
+from pace import clock
 
 CORPUS = graph_of(
     record("pep/484", link("AUTHORED_BY", "Guido van Rossum", "person"), label="PEP-484",
@@ -157,10 +156,10 @@ def test_names_follow_a_change_of_the_graph():
     "piece", ["A-1 ", "ADR-5 ", "a.b/", "'\"", "PEP 1, ", "use kafka ", "§", "#1-"]
 )
 def test_a_hostile_text_is_read_in_linear_time(piece):
-    start = time.process_time()
+    start = clock()
     mentions(piece * (200_000 // len(piece)), CORPUS, ALL)
 
-    assert time.process_time() - start < 20
+    assert clock() - start < 20
 
 
 def test_a_question_that_repeats_the_first_word_of_many_titles_is_read_quickly():
@@ -168,13 +167,13 @@ def test_a_question_that_repeats_the_first_word_of_many_titles_is_read_quickly()
         *(record(f"k{n}", title=f"Billing {n % 70} rule {n} holds") for n in range(5000))
     )
     mentions("billing", graph, ALL)
-    start = time.process_time()
+    start = clock()
 
     assert [] == found("billing " * 240, graph)
     assert [(("k71",), "title", "billing 1 rule 71 holds")] == found(
         "Why billing 1 rule 71 holds?", graph
     )
-    assert time.process_time() - start < 0.2
+    assert clock() - start < 0.2
 
 
 def test_a_person_is_named_beside_a_record_whose_key_is_the_person_s_id():

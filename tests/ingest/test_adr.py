@@ -1,6 +1,5 @@
 import json
 from datetime import UTC, datetime
-from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import read_adr
+from pace import clock
 
 NYGARD = """# 7. Use **Redis** for sessions
 
@@ -381,6 +381,6 @@ def test_any_text_is_read_or_refused_and_its_metadata_is_json(text, path):
     ],
 )
 def test_a_hostile_megabyte_is_read_in_seconds(piece):
-    started = perf_counter()
+    started = clock()
     read_adr(f"# X\n\n## Status\n\n{piece * (1_000_000 // len(piece))}", path="x.md")
-    assert perf_counter() - started < 30
+    assert clock() - started < 30

@@ -1,6 +1,5 @@
 import contextlib
 import json
-import time
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +10,7 @@ from knowwhy.errors import BadInput
 from knowwhy.ingest.conversation import context_of, read_conversation
 from knowwhy.ingest.messages import MAX_CONTENT, Message
 from knowwhy.text.turn_ends import CONTEXT_CHARS
+from pace import clock
 
 NOON = datetime(2024, 3, 12, 12, 0, tzinfo=UTC)
 NOON_SECONDS = 1710244800
@@ -343,7 +343,7 @@ def test_any_text_is_read_or_refused(text, path):
     ],
 )
 def test_hostile_input_is_read_or_refused_in_seconds(raw, path):
-    started = time.monotonic()
+    started = clock()
     with contextlib.suppress(BadInput):
         read_conversation(raw, path=path)
-    assert time.monotonic() - started < 15
+    assert clock() - started < 15

@@ -1,5 +1,4 @@
 import json
-import time
 from datetime import UTC, datetime
 
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.meeting import read_meeting
+from pace import clock
 
 MINUTES = """# Platform sync
 
@@ -332,6 +332,6 @@ def test_any_text_is_read_or_refused(text, path):
     ],
 )
 def test_hostile_text_is_read_in_seconds(text):
-    started = time.monotonic()
+    started = clock()
     read_meeting(text, path="x.md")
-    assert time.monotonic() - started < 15
+    assert clock() - started < 15

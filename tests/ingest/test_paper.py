@@ -1,6 +1,5 @@
 import json
 import threading
-import time
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from knowwhy.errors import BadInput
 from knowwhy.ingest import paper
 from knowwhy.ingest.paper import PAGE_BREAK, pdf_to_text, read_pdf, read_webpage
+from pace import clock
 
 
 def pdf(pages, info="", bookmarks=(), trailer=""):
@@ -199,9 +199,9 @@ def test_several_threads_read_at_once():
 
 def test_a_long_pdf_is_read_in_seconds():
     raw = pdf([["words " * 10] * 40] * 500)
-    started = time.monotonic()
+    started = clock()
     assert 500 == pdf_to_text(raw)[1]["pages"]
-    assert time.monotonic() - started < 15
+    assert clock() - started < 15
 
 
 SMALL = pdf([["Some words", "more"]], "/Title (x)", bookmarks=[("Some words", 0)])

@@ -13,7 +13,7 @@ TASK = "Move the parcel labels to the new printer"
 KAFKA = "docs/adr/0001-send-labels-through-kafka.md"
 ZEBRA = "docs/adr/0002-print-labels-with-zpl.md"
 FOLLOWED = 120  # seconds until a commit is followed, on a loaded machine; some seconds on an idle
-GIT_WAITS = 2.0  # seconds that a commit may take longer for its hook
+GIT_WAITS = 10.0  # seconds on a loaded machine; some tenths of one on an idle one
 BEFORE = {
     KAFKA: """---
 status: accepted

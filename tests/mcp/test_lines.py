@@ -1,11 +1,11 @@
 """Lines that are no messages are answered, with the id of their request where it can be found."""
 
 import json
-import time
 
 import pytest
 
 from knowwhy.mcp.lines import refusal, request_id, too_long
+from pace import clock
 
 DEEP = "[" * 10_000 + "]" * 10_000
 
@@ -66,7 +66,7 @@ def test_a_message_is_not_refused(message):
 @pytest.mark.parametrize("text", ['"' * 9, '\\"', '"id":', "{", '{"id"', "[]", "id", '"\\'])
 def test_the_longest_lines_are_looked_through_in_time(text):
     line = "{" + text * (10_000_000 // len(text))
-    began = time.monotonic()
+    began = clock()
 
     assert too_long(line, 5).error.message.endswith(".")
-    assert 20 > time.monotonic() - began
+    assert 20 > clock() - began

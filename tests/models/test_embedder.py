@@ -242,7 +242,7 @@ def test_work_is_spread_over_as_many_threads_as_were_set_and_keeps_its_order(mon
     together = threading.Barrier(3)
 
     def wait_for_two_others(item: int) -> int:
-        together.wait(timeout=30)
+        together.wait(timeout=120)
         return item
 
     assert [0, 1, 2] == list(engine.spread(wait_for_two_others, [0, 1, 2]))

@@ -1,6 +1,5 @@
 """What a question is taken for."""
 
-import time
 from datetime import UTC, datetime
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from knowwhy.graph.build import build_graph
 from knowwhy.retrieval.understand import classify, understand
 from knowwhy.types import Draft, Edge, Filters, Record
+from pace import clock
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -130,8 +130,8 @@ def test_a_hostile_question_is_understood_at_once(unit):
     graph = build_graph([record("ADR-1"), record("ADR-2")])
     question = (unit * 2_000)[:2_000]
 
-    started = time.process_time()
+    started = clock()
     understood = understand(question, graph, Filters())
 
     assert understood.chain is None
-    assert time.process_time() - started < 2  # seconds; each takes about 20 ms
+    assert clock() - started < 2  # seconds; each takes about 20 ms

@@ -37,7 +37,7 @@ def asked_git(monkeypatch):
     return asked
 
 
-def until(is_so, seconds=10.0):
+def until(is_so, seconds=60.0):
     ends = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < ends, "it has not come to that"

@@ -14,8 +14,8 @@ from knowwhy.session.own_command import own_command
 
 AS = ("-c", "user.name=Ann Lee", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false")
 HOOKS = ["post-commit", "post-merge", "post-checkout"]
-HANDED_SECONDS = 2.0  # in which git must be done, and the command started
-PATIENCE_SECONDS = 10.0  # that a busy machine may take to start a process
+HANDED_SECONDS = 10.0  # half of what the slow command sleeps: git has not waited for it
+PATIENCE_SECONDS = 60.0  # that a busy machine may take to start a process
 
 
 def git(folder, *arguments, check=True):

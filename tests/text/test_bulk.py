@@ -1,8 +1,7 @@
-import time
-
 import pytest
 
 from knowwhy.text.bulk import asks_for_everything
+from pace import clock
 
 WHOLE = """
 list all memories
@@ -122,8 +121,8 @@ def test_a_question_for_something_is_none(question):
 
 
 def test_whatever_is_asked_it_is_read_at_once():
-    began = time.monotonic()
+    began = clock()
     for text in ("list all " * 100_000, "and " * 300_000, "a" * 1_000_000, ",;:. " * 200_000, ""):
         asks_for_everything(text)
 
-    assert 1 > time.monotonic() - began
+    assert 1 > clock() - began

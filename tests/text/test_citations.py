@@ -1,4 +1,3 @@
-import time
 from itertools import pairwise
 
 import pytest
@@ -6,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.citations import citations
+from pace import clock
 
 
 def kinds_and_targets(text):
@@ -131,10 +131,10 @@ def test_spans_are_sorted_apart_and_hold_the_written_form(text):
 )
 def test_a_hostile_megabyte_is_read_in_seconds(unit):
     text = unit * (1_000_000 // len(unit))
-    began = time.process_time()
+    began = clock()
     citations(text)
 
-    assert time.process_time() - began < 10
+    assert clock() - began < 10
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.entities import entities
+from pace import clock
 
 
 def named(text, kind=None):
@@ -114,7 +113,7 @@ def test_any_text_gives_each_entity_once(text):
 )  # fmt: skip
 def test_a_hostile_megabyte_is_read_in_seconds(unit):
     text = unit * (1_000_000 // len(unit))
-    began = time.process_time()
+    began = clock()
     entities(text)
 
-    assert time.process_time() - began < 10
+    assert clock() - began < 10

@@ -1,6 +1,5 @@
 """How near the estimate comes to a real tokenizer."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from knowwhy.text.estimate import estimate_tokens
 from knowwhy.text.passages import cut
+from pace import clock
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "corpus"
 
@@ -62,7 +62,7 @@ def test_texts_joined_by_blanks_have_the_sum_of_their_tokens(texts):
 
 
 def test_ten_megabytes_take_seconds():
-    began = time.perf_counter()
+    began = clock()
     estimate_tokens("aB3_ " * 2_000_000)
 
-    assert time.perf_counter() - began < 20
+    assert clock() - began < 20

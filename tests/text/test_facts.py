@@ -1,13 +1,12 @@
 """What the rules read in a turn, and what they leave alone."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.retrieval.fence import fence_word, fenced, warning
 from knowwhy.text.facts import MOST_FACTS, facts
+from pace import clock
 
 
 def read(content, context=None, role="user"):
@@ -221,7 +220,7 @@ def test_any_text_is_read_and_every_quote_is_in_it(content, role):
 )
 def test_a_hostile_turn_of_a_megabyte_is_read_in_time(part):
     text = (part * 1_000_000)[:1_000_000]
-    start = time.perf_counter()
+    start = clock()
     facts(text, text, "user")
 
-    assert time.perf_counter() - start < 10
+    assert clock() - start < 10

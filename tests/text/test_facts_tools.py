@@ -1,11 +1,10 @@
 """What a project does with which tool is a fact; what people do with people is none."""
 
-import time
-
 import pytest
 
 from knowwhy.text.facts import facts
 from knowwhy.text.facts_tools import states_tool
+from pace import clock
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_chatter_wishes_and_questions_are_no_facts(told):
 
 @pytest.mark.parametrize("piece", ["We send ", "our all the ", "A is our ", "we store a in "])
 def test_hostile_sentences_are_read_in_time(piece):
-    began = time.monotonic()
+    began = clock()
     states_tool(piece * (1_000_000 // len(piece)))
 
-    assert 3 > time.monotonic() - began
+    assert 3 > clock() - began

@@ -1,6 +1,5 @@
 import json
 from contextlib import suppress
-from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.text.fields import MAX_CHARS, read
+from pace import clock
 
 SECONDS = 10  # on a busy machine; what is quadratic takes minutes
 
@@ -156,10 +156,10 @@ def alias_bomb(count: int) -> str:
     ],
 )
 def test_bombs_are_refused_in_seconds(source, language):
-    started = perf_counter()
+    started = clock()
     with pytest.raises(BadInput):
         read(source, language)
-    assert perf_counter() - started < SECONDS
+    assert clock() - started < SECONDS
 
 
 def test_what_stays_within_the_limits_is_read():
@@ -176,10 +176,10 @@ def test_what_stays_within_the_limits_is_read():
 @pytest.mark.parametrize("language", ["YAML", "TOML", "JSON"])
 def test_hostile_text_is_read_or_refused_in_seconds(language, unit):
     source = (unit * (MAX_CHARS // len(unit)))[:MAX_CHARS]
-    started = perf_counter()
+    started = clock()
     with suppress(BadInput):
         read(source, language)
-    assert perf_counter() - started < SECONDS
+    assert clock() - started < SECONDS
 
 
 @given(st.text(), st.sampled_from(["YAML", "TOML", "JSON"]))

@@ -1,5 +1,4 @@
 import json
-from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -7,6 +6,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.text.headers import front_matter, front_matter_end, header_fields
+from pace import clock
 
 
 def test_yaml_front_matter_is_read_and_the_body_starts_after_it():
@@ -70,10 +70,10 @@ def test_broken_front_matter_is_refused_with_its_line(text, line):
     ],
 )
 def test_bombs_in_front_matter_are_refused_in_seconds(body):
-    started = perf_counter()
+    started = clock()
     with pytest.raises(BadInput):
         front_matter(f"---\n{body}---\n")
-    assert perf_counter() - started < 5
+    assert clock() - started < 5
 
 
 @given(st.text())
@@ -116,7 +116,7 @@ def test_prose_is_not_taken_for_headers(text):
     ["a" * 10_000_000, "a: b\n" * 2_000_000, "a: b\n" + " c\n" * 300_000, "---\n" * 2_500_000],
 )
 def test_ten_megabytes_of_headers_are_read_in_seconds(text):
-    started = perf_counter()
+    started = clock()
     header_fields(text)
     front_matter(text)
-    assert perf_counter() - started < 10
+    assert clock() - started < 10

@@ -1,10 +1,9 @@
 """Phrases that doubt a whole claim, by how they are built, and phrases that only look like them."""
 
-import time
-
 import pytest
 
 from knowwhy.text.hedges import hedges
+from pace import clock
 
 POSSIBLE = """
 It is possible that the queue loses jobs on a restart.
@@ -240,7 +239,7 @@ def test_a_word_that_is_only_spoken_of_is_no_doubt(text):
     "part", ["it is possible ", "is believed to be ", "rule a a a a ", "(unverified ", "'a' ", ", "]
 )
 def test_a_long_run_of_beginnings_is_read_in_time(part):
-    began = time.perf_counter()
+    began = clock()
     hedges((part * 300_000)[:300_000])
 
-    assert 10 > time.perf_counter() - began
+    assert 10 > clock() - began

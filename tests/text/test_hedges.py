@@ -1,12 +1,11 @@
 """Words of doubt, and words that only look like them."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.hedges import hedges
+from pace import clock
 
 
 def found(text):
@@ -132,7 +131,7 @@ def test_a_hedge_stands_where_it_says(text):
 
 @pytest.mark.parametrize("part", ["could be ", "may ", '"', "`", "```\n", "not ", "it may also "])
 def test_a_hostile_text_is_read_in_time(part):
-    start = time.perf_counter()
+    start = clock()
     hedges((part * 1_000_000)[:300_000])
 
-    assert time.perf_counter() - start < 10
+    assert clock() - start < 10

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.text.jsonc import put, read_jsonc
+from pace import clock
 
 SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=6)
 VALUES = st.recursive(
@@ -76,7 +76,7 @@ def test_what_is_no_json_is_refused(text):
     ],
 )
 def test_hostile_text_takes_no_time(text):
-    begun = time.monotonic()
+    begun = clock()
     with contextlib.suppress(BadInput):
         put(text, ("a",), 1)
-    assert time.monotonic() - begun < 5
+    assert clock() - begun < 5

@@ -1,12 +1,11 @@
 """Two texts that are alike say the same only if their details agree."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.likeness import same_claim, same_words
+from pace import clock
 
 SAME = [
     ("The API timeout is 30 s.", "the API timeout is 30 seconds"),
@@ -119,10 +118,10 @@ def test_likeness_does_not_depend_on_which_text_is_first(a, b):
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_texts_of_any_length_are_compared_in_time(piece):
-    began = time.monotonic()
+    began = clock()
     for length in (19_000, 5_000_000):
         text = piece * (length // len(piece))
         same_claim(text, f"{text}x")
         same_words(text, f"{text}x")
 
-    assert 5 > time.monotonic() - began
+    assert 5 > clock() - began

@@ -1,5 +1,3 @@
-from time import perf_counter
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +14,7 @@ from knowwhy.text.markdown import (
     sections,
     tables,
 )
+from pace import clock
 
 LINES = st.sampled_from(
     [
@@ -309,15 +308,15 @@ def test_field_lines_open_a_section_and_take_what_is_indented_below():
 )
 def test_hostile_text_is_read_in_seconds(piece):
     text = piece * (300_000 // len(piece))
-    started = perf_counter()
+    started = clock()
     for read in (sections, rst_sections, links, tables, list_items, field_lines, plain):
         read(text)
-    assert perf_counter() - started < 30
+    assert clock() - started < 30
 
 
 @pytest.mark.parametrize("suffix", [".md", ".rst"])
 def test_five_megabytes_of_prose_are_cut_in_seconds(suffix):
     text = "## Part\n\nSome words of a long document, again and again.\n" * 85_000
-    started = perf_counter()
+    started = clock()
     assert outline(text, suffix)
-    assert perf_counter() - started < 30
+    assert clock() - started < 30

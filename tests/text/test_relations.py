@@ -1,9 +1,8 @@
-import time
-
 import pytest
 
 from knowwhy.text.relations import INVERSE, RELATIONS, edges, relation_of
 from knowwhy.types import Edge
+from pace import clock
 
 
 def stated(content, fields=None):
@@ -312,8 +311,8 @@ def test_a_record_does_not_refer_to_itself():
 )  # fmt: skip
 def test_a_hostile_megabyte_is_read_in_seconds(unit):
     text = unit * (1_000_000 // len(unit))
-    began = time.process_time()
+    began = clock()
     edges("## Status\n" + text, {})
     edges("---\n" + text[:20_000] + "\n---\n", {"status": text, "authors": text, "requires": text})
 
-    assert time.process_time() - began < 10
+    assert clock() - began < 10

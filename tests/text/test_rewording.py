@@ -1,12 +1,11 @@
 """Two claims in other words, and those that only look like it."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.rewording import OTHER, SAME, UNCLEAR, compare, read
+from pace import clock
 
 REWORDED = [
     ("We use PostgreSQL for the orders database", "The orders database runs on PostgreSQL"),
@@ -124,8 +123,8 @@ def test_a_text_is_itself_and_the_order_of_two_does_not_matter(one, other):
 
 def test_a_long_hostile_text_is_read_at_once():
     text = "we use " + "for for as the ".join(["x"] * 4_000) + " of by is was " * 300
-    began = time.monotonic()
+    began = clock()
     read(text[:19_999])
     read("a" * 10_000_000)
 
-    assert time.monotonic() - began < 5
+    assert clock() - began < 5

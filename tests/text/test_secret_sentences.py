@@ -1,10 +1,9 @@
 """Secrets that a sentence tells, and sentences that only speak of secrets."""
 
-import time
-
 import pytest
 
 from knowwhy.text.redact import redact
+from pace import clock
 
 WORD, OTHER = "T7gk" + "20bQxz1", "M9xk" + "31cRya2"
 HEX = "904dba410f3b2c1d" + "9e8a7b6c5d4e3f2a"
@@ -78,7 +77,7 @@ def test_a_sentence_about_secrets_stays_as_it_is(text):
 
 @pytest.mark.parametrize("piece", ["password of a is ", "login a/", "Sentry key ", "key for A "])
 def test_a_long_text_of_beginnings_is_redacted_in_time(piece):
-    began = time.monotonic()
+    began = clock()
     redact((piece * 20_000)[:200_000])
 
-    assert 10 > time.monotonic() - began
+    assert 10 > clock() - began

@@ -1,12 +1,11 @@
 """Orders to whoever reads a stored text, and the rules that a user may well give."""
 
-import time
-
 import pytest
 
 from knowwhy.text.citations import citations
 from knowwhy.text.suspicious import suspicion
 from knowwhy.text.tiers import ACCEPT, REVIEW, Findings, judge
+from pace import clock
 
 INSTRUCTIONS, ROLE, SYSTEM = "ignore instructions", "another role", "speaks as the system"
 HIDE, SECRETS, TOOL, BELIEVE = "from the user", "secrets somewhere", "tool", "be believed"
@@ -130,7 +129,7 @@ def test_a_rule_that_a_user_gives_comes_in(text):
     "piece", ["ignore the a ", "please send ", ". send a a a ", "_ _ ", "print all of the ", "- "]
 )
 def test_a_long_text_of_beginnings_is_read_in_time(piece):
-    began = time.monotonic()
+    began = clock()
     suspicion((piece * 100_000)[:100_000])
 
-    assert 5 > time.monotonic() - began
+    assert 5 > clock() - began

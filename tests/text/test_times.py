@@ -1,11 +1,11 @@
 from datetime import UTC, datetime
-from time import perf_counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.times import find_time, find_times, parse_time
+from pace import clock
 
 
 @pytest.mark.parametrize(
@@ -97,6 +97,6 @@ def test_an_iso_time_is_read_back(moment):
 
 @pytest.mark.parametrize("piece", ["12 ", "2024-", "March ", "9:16 pm ", "12.", "\t", "Mon, 1"])
 def test_ten_megabytes_without_a_date_are_searched_in_seconds(piece):
-    started = perf_counter()
+    started = clock()
     assert find_time(piece * (10_000_000 // len(piece))) is None
-    assert perf_counter() - started < 10
+    assert clock() - started < 10

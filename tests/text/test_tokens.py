@@ -1,10 +1,9 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.tokens import canonical_id, find_ids, tokens
+from pace import clock
 
 
 @pytest.mark.parametrize(
@@ -147,8 +146,8 @@ def test_what_find_ids_returns_is_canonical_and_where_it_says(written):
 )
 def test_a_hostile_megabyte_is_read_in_seconds(unit):
     text = unit * (1_000_000 // len(unit))
-    began = time.process_time()
+    began = clock()
     tokens(text)
     find_ids(text)
 
-    assert time.process_time() - began < 10
+    assert clock() - began < 10

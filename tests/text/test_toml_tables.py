@@ -1,7 +1,6 @@
 """Changing one table in TOML that people write."""
 
 import contextlib
-import time
 import tomllib
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.text.toml_tables import put_table
+from pace import clock
 
 PATH = ("servers", "knowwhy")
 SCALARS = st.booleans() | st.integers(-99, 99) | st.text(st.characters(codec="utf-8"), max_size=8)
@@ -56,8 +56,8 @@ def test_a_header_inside_a_text_is_no_header():
 
 
 def test_hostile_text_takes_no_time():
-    begun = time.monotonic()
+    begun = clock()
     for text in ("[" * 200_000, "[a]\n" * 1 + "# x\n" * 200_000, "a = '" + "[" * 500_000):
         with contextlib.suppress(BadInput):
             put_table(text, PATH, {"a": 1})
-    assert time.monotonic() - begun < 10
+    assert clock() - begun < 10

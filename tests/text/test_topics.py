@@ -1,12 +1,11 @@
 """What claims are about, which of them cannot both hold, and which take another's place."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.topics import Statement, conflict, corrects, statement, succeeds
+from pace import clock
 
 CONFLICTS = [
     ("The API timeout is 30 s", "The API timeout is 45 seconds"),
@@ -242,10 +241,10 @@ def test_no_statement_conflicts_with_itself(text):
      "sends mail with ", "is kept for 3 s ", "instead of ", "from to ", "moved ", "a", "was by "],
 )  # fmt: skip
 def test_hostile_texts_are_read_in_time(piece):
-    began = time.monotonic()
+    began = clock()
     for length in (2_000, 5_000_000):
         text = piece * (length // len(piece))
         statement(text)
         corrects(text)
 
-    assert 3 > time.monotonic() - began
+    assert 3 > clock() - began

@@ -1,5 +1,3 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +15,7 @@ from knowwhy.text.transcripts import (
     read_transcript,
     written_out,
 )
+from pace import clock
 
 VTT = """WEBVTT - Weekly sync
 Kind: captions
@@ -268,15 +267,15 @@ def test_any_captions_are_read(lines):
     ],
 )
 def test_hostile_text_is_read_in_seconds(text):
-    started = time.monotonic()
+    started = clock()
     read_transcript(text)
-    assert time.monotonic() - started < 10
+    assert clock() - started < 10
 
 
 @pytest.mark.parametrize(
     "cue", ["<v " * 1_500_000, "<a" * 2_500_000, "a:" * 2_500_000, "&" * 5_000_000]
 )
 def test_hostile_captions_are_read_in_seconds(cue):
-    started = time.monotonic()
+    started = clock()
     read_captions(f"WEBVTT\n\n00:00.000 --> 00:01.000\n{cue}\n")
-    assert time.monotonic() - started < 10
+    assert clock() - started < 10

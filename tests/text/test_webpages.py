@@ -1,5 +1,4 @@
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -7,6 +6,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.text.webpages import decode_page, html_to_markdown
+from pace import clock
 
 PAGE = """<!doctype html><html lang=en><head><title>Why we chose Kafka | Acme</title>
 <meta property=og:site_name content="Acme"><meta name=author content="Ann Lee">
@@ -233,7 +233,7 @@ def test_any_order_of_elements_is_read(tags):
     ],
 )
 def test_hostile_pages_are_read_in_seconds(html):
-    started = time.monotonic()
+    started = clock()
     text, _ = html_to_markdown(html)
-    assert time.monotonic() - started < 15
+    assert clock() - started < 15
     assert len(text) <= 3 * len(html)
