@@ -1,7 +1,7 @@
 """A store in which everybody has rows with a word of their own, and what an asker may see of it."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -144,7 +144,18 @@ def turns_of(place: Place) -> list[Turn]:
 
 def plant(places: Sequence[Place]) -> None:
     """Stores the rows of some places, and changes some of them after their checkpoints."""
-    rows = [memory for place in places for memory in memories_of(place)]
+    plant_rows(places)
+    for place in places:
+        if place.user or place.project:
+            for name in (f"state {place.canary}", NAMED_ALIKE):
+                checkpoints.create(place.asker, name)
+    _approve(places)
+
+
+def plant_rows(places: Sequence[Place], without: Collection[str] = ()) -> None:
+    """Stores the memories, turns and recalls of some places, but for memories with these keys."""
+    all_rows = [memory for place in places for memory in memories_of(place)]
+    rows = [memory for memory in all_rows if memory.key not in without]
     with queue("memories"):
         memories.put(rows, [Change(row.key, "added", row.why, row.user_id) for row in rows])
     turns = [turn for place in places for turn in turns_of(place)]
@@ -152,11 +163,6 @@ def plant(places: Sequence[Place]) -> None:
     read = [turn for turn in turns if "slow" not in turn.content]
     extractions.put([Reading(turn, VERSION, 1) for turn in read], "wordhash")
     telemetry.store([_recall(place) for place in places])
-    for place in places:
-        if place.user or place.project:
-            for name in (f"state {place.canary}", NAMED_ALIKE):
-                checkpoints.create(place.asker, name)
-    _approve(places)
 
 
 def plant_records() -> None:
