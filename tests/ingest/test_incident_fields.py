@@ -195,15 +195,15 @@ def test_any_json_group_is_read_into_something_that_can_be_stored(fields):
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param("x" * 3_000_000, id="one line"),
-        pytest.param("a" + " " * 3_000_000 + "b", id="spaces"),
-        pytest.param("a" + "\n" * 2_000_000 + "b", id="newlines"),
-        pytest.param("## Timeline\n" * 30_000, id="headings"),
-        pytest.param("**Impact:** x\n" * 60_000, id="labels"),
-        pytest.param("# T\n\n## Timeline\n\n" + "- 10:45 x\n" * 60_000, id="events"),
-        pytest.param("# T\n\n## Action items\n\n" + "@" * 1_000_000, id="one action"),
-        pytest.param("# T\n\n## Responders\n\n" + "a, " * 300_000, id="people"),
-        pytest.param("root cause " * 200_000, id="causes"),
+        pytest.param("x" * 1_000_000, id="one line"),
+        pytest.param("a" + " " * 1_000_000 + "b", id="spaces"),
+        pytest.param("a" + "\n" * 500_000 + "b", id="newlines"),
+        pytest.param("## Timeline\n" * 10_000, id="headings"),
+        pytest.param("**Impact:** x\n" * 20_000, id="labels"),
+        pytest.param("# T\n\n## Timeline\n\n" + "- 10:45 x\n" * 20_000, id="events"),
+        pytest.param("# T\n\n## Action items\n\n" + "@" * 500_000, id="one action"),
+        pytest.param("# T\n\n## Responders\n\n" + "a, " * 100_000, id="people"),
+        pytest.param("root cause " * 50_000, id="causes"),
     ],
 )
 def test_hostile_text_is_read_in_linear_time(text):
