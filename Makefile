@@ -16,7 +16,7 @@ help: ## List the targets
 $(READY): pyproject.toml constraints.txt
 	@echo "Installing into $(VENV) (two to four minutes, once) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bundled,dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile -c constraints.txt -e '.[bundled,dev]'
 	@touch $(READY)
 
 demo: $(READY) ## Ingest the golden corpus into a home of its own and ask it questions

@@ -39,6 +39,8 @@ from knowwhy.types import Asker, Change, Filters
 from planted import TABLES, memories_of, plant_records, plant_rows
 from refusals import REFUSALS
 
+pytestmark = pytest.mark.slow
+
 SEED = 20_260_301
 PROBES = 5_000
 BETWEEN = 125  # probes between two happenings

@@ -170,11 +170,11 @@ def test_content_tells_minified_and_binary(reason, text):
 @pytest.mark.parametrize(
     "text",
     [
-        "x" * 5_000_000,
-        "# \n" * 1_600_000,
-        "generated " * 500_000,
-        "#!" + " " * 5_000_000,
-        "\n" * 5_000_000,
+        "x" * 1_000_000,
+        "# \n" * 300_000,
+        "generated " * 100_000,
+        "#!" + " " * 1_000_000,
+        "\n" * 1_000_000,
     ],
     ids=["a line", "comments", "announcements", "a shebang", "newlines"],
 )

@@ -119,7 +119,7 @@ def test_likeness_does_not_depend_on_which_text_is_first(a, b):
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_texts_of_any_length_are_compared_in_time(piece):
     began = clock()
-    for length in (19_000, 5_000_000):
+    for length in (19_000, 1_000_000):
         text = piece * (length // len(piece))
         same_claim(text, f"{text}x")
         same_words(text, f"{text}x")

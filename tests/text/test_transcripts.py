@@ -254,16 +254,16 @@ def test_any_captions_are_read(lines):
 @pytest.mark.parametrize(
     "text",
     [
-        "A" * 5_000_000,
-        ":" * 5_000_000,
-        "Aa " * 1_700_000,
-        "10:02 " * 800_000,
-        "10:02 Aa Bb cc\n" * 80_000,
-        "**" * 2_500_000,
-        "Al: b\n" * 80_000,
-        "\n" * 5_000_000,
-        " " * 5_000_000 + "x",
-        "[0:01] " + "A " * 2_000_000,
+        "A" * 1_000_000,
+        ":" * 1_000_000,
+        "Aa " * 340_000,
+        "10:02 " * 160_000,
+        "10:02 Aa Bb cc\n" * 20_000,
+        "**" * 500_000,
+        "Al: b\n" * 20_000,
+        "\n" * 1_000_000,
+        " " * 1_000_000 + "x",
+        "[0:01] " + "A " * 400_000,
     ],
 )
 def test_hostile_text_is_read_in_seconds(text):
@@ -272,9 +272,7 @@ def test_hostile_text_is_read_in_seconds(text):
     assert clock() - started < 10
 
 
-@pytest.mark.parametrize(
-    "cue", ["<v " * 1_500_000, "<a" * 2_500_000, "a:" * 2_500_000, "&" * 5_000_000]
-)
+@pytest.mark.parametrize("cue", ["<v " * 300_000, "<a" * 500_000, "a:" * 500_000, "&" * 1_000_000])
 def test_hostile_captions_are_read_in_seconds(cue):
     started = clock()
     read_captions(f"WEBVTT\n\n00:00.000 --> 00:01.000\n{cue}\n")
