@@ -91,7 +91,7 @@ def test_turns_that_wait_for_a_day_are_an_alarm(store):
     assert {} == found(store)
     assert {
         "backlog-growing": "2 turns wait to be learned from, the first of them for 30 hours."
-    } == (found(store, NOW + timedelta(hours=30, minutes=9)))
+    } == found(store, datetime.now(UTC) + timedelta(hours=30, minutes=9))
 
 
 def test_turns_that_nobody_could_read_are_an_alarm(store):
