@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +20,27 @@ os.environ["KNOWWHY_EMBEDDER"] = "wordhash"
 os.environ["KNOWWHY_RERANKER"] = "none"
 os.environ.pop("ANTHROPIC_API_KEY", None)
 
+STARTED = time.monotonic()
 GOLDEN = Path(__file__).parents[1] / "golden" / "corpus"
 BASE_TABLES = (
     "records", "turns", "extractions", "memories", "changes", "checkpoints", "spends", "recalls",
     "access", "repositories", "tokens", "tasks", "nightly_runs", "health_checks",
     "agents", "agent_sessions", "pools", "members", "shares", "handoffs",
 )  # fmt: skip
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds --minutes."""
+    said = "begin no test later than so many minutes after the start: the others are skipped"
+    parser.addoption("--minutes", type=float, help=said)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leaves out, and says so, what a slow machine has not begun in time."""
+    minutes = item.config.getoption("--minutes")
+    if minutes is not None and time.monotonic() - STARTED > minutes * 60:
+        pytest.skip(f"not begun within {minutes:g} minutes")
 
 
 @pytest.hookimpl(trylast=True)
