@@ -4,7 +4,7 @@ import time
 from functools import cache
 
 ADDITIONS = 1_000_000
-USUAL = 0.08  # seconds that a plain loop of so many takes on the machine that the limits are of
+USUAL = 0.08  # seconds for so many, taken as usual and not measured: the limits have room for that
 TRIES = 3  # the fastest counts: the others were disturbed
 
 
