@@ -65,7 +65,6 @@ def night(
     first, memory = nightly(home=home)
     after = state(home)
     again, _ = nightly(home=home)
-    same = [_told(report) for report in dry["reports"]] == [_told(r) for r in first["reports"]]
     seconds = {report["name"]: report["seconds"] for report in first["reports"]}
     figures = {
         "the whole night": f"{sum(seconds.values()):.1f} s",
@@ -73,7 +72,7 @@ def night(
         "most memory": f"{memory / 1024:.0f} MB",
         **planting.faults(planted, after),
         "lost in 50 provenances": _lost(planted, after, home),
-        "the dry run told the same": "yes" if same else "no",
+        "the dry run told the same": _otherwise(dry, first),
         "changed by a second night": str(differing(after, state(home))),
         "seconds of the second night": f"{sum(r['seconds'] for r in again['reports']):.1f}",
     }
@@ -126,10 +125,15 @@ def _lost(planted: dict[str, Any], found: dict[str, dict[str, Any]], home: Path)
     return _ended(PROVENANCE, home=home, given=json.dumps(pairs)).stdout.strip()
 
 
-def _told(report: dict[str, Any]) -> dict[str, Any]:
-    """Gives what a step says of memories; what it says of tables and files is another each time."""
-    told = {name: value for name, value in report.items() if name != "seconds"}
-    return told if report["name"] in OF_MEMORIES else {}
+def _otherwise(dry: dict[str, Any], real: dict[str, Any]) -> str:
+    """Names what two nights tell otherwise of memories; of tables and files each tells its own."""
+    found = [
+        f"{told['name']}: {name}"
+        for told, done in zip(dry["reports"], real["reports"], strict=True)
+        for name in told.keys() | done.keys()
+        if told["name"] in OF_MEMORIES and name != "seconds" and told.get(name) != done.get(name)
+    ]
+    return f"no ({', '.join(sorted(found))})" if found else "yes"
 
 
 def differing(before: dict[str, Any], after: dict[str, Any]) -> int:

@@ -36,7 +36,7 @@ HELLO = {
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
 LISTS = [LIST | {"id": number} for number in range(2, 42)]  # more answers than a pipe holds
-FULL = 60_000  # bytes of the 65,536 that a pipe holds
+STANDS_STILL = 0.5  # seconds without another byte: then the pipe is full
 
 
 def calling(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -72,11 +72,17 @@ class Started:
         return [json.loads(line) for line in out.splitlines()]
 
     def fill(self) -> None:
-        """Asks for more than fits in the pipe, and reads nothing of it."""
+        """Asks for more than fits in the pipe, and reads nothing of it.
+
+        How much fits depends on the answers: each begins a page of its own if it ends in another.
+        """
         assert self.process.stdout is not None
         self.send(*LISTS)
-        while unread(self.process.stdout.fileno()) < FULL:
-            time.sleep(0.01)
+        before, now = -1, 0
+        while now == 0 or now != before:
+            assert self.process.poll() is None, "the server has ended"
+            time.sleep(STANDS_STILL)
+            before, now = now, unread(self.process.stdout.fileno())
 
     def family(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children(recursive=True)
