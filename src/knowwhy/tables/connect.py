@@ -30,6 +30,7 @@ from knowwhy.tables import (
     holders,
     home,
     reembeddings,
+    shape,
     staged,
     turn_vectors,
     unfinished,
@@ -159,6 +160,8 @@ def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
             opened = _kept(changing) or _choose_embedder(settings.embedder)
             if opened.is_foreign:
                 return opened
+            if shape.is_noted(settings.home, opened.embedder):
+                return _tidied(opened)
             if look == 0:
                 turn_vectors.move_to_view()
             differing, refused = _differences(opened.embedder)
@@ -175,6 +178,12 @@ def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
         )
     if differing:
         declare(opened.embedder).update_all(DIRECTORY)
+    shape.note(settings.home, opened.embedder)
+    return _tidied(opened)
+
+
+def _tidied(opened: Opened) -> Opened:
+    """Ends what an earlier process may have left half done, whatever shape the tables have."""
     vector_index.build_empty_ones()
     if staged.exists() and reembeddings.unfinished() is None:  # and what was moved has been taken
         staged.drop()
