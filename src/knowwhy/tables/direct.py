@@ -17,6 +17,7 @@ from knowwhy.tables.write import table
 LIVE = 9_223_372_036_854_775_807  # the v_max of a row that no later version has replaced
 
 
+@cache
 def live_rows(name: str) -> Any:
     """Gives the rows of a table as they are now, by our names of its columns.
 

@@ -9,6 +9,7 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -56,6 +57,7 @@ def _try_lock(descriptor: int) -> bool:
     return True
 
 
+@cache  # looking for an installed package reads folders
 def made_with() -> dict[str, str]:
     """Names the versions that a home depends on."""
     return {

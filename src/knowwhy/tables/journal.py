@@ -5,7 +5,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
+import sqlalchemy as sql
+
 from knowwhy.errors import StoreFailed
+from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import seen
@@ -62,10 +65,14 @@ def owned(owner: Asker, states: Collection[str] = STANDING) -> list[Checkpoint]:
 
 
 def unfinished() -> list[Checkpoint]:
-    """Lists what was begun and not brought to its end, whosever it is, oldest first."""
-    source = table("checkpoints")
-    begun = source.where(source.state.isin(list(UNFINISHED)))
-    return _rows(source, begun.order_by(source.at, source.key))
+    """Lists what was begun and not brought to its end, whosever it is, oldest first.
+
+    Asked whenever a home is opened: by one statement.
+    """
+    source = direct.live_rows("checkpoints")
+    wanted = sql.select(*(source.c[name] for name in CHECKPOINT))
+    begun = wanted.where(source.c.state.in_(UNFINISHED)).order_by(source.c.at, source.c.key)
+    return [Checkpoint(**row) for row in direct.select("looking for what was cut off", begun)]
 
 
 def noted(key: str) -> Checkpoint | None:
