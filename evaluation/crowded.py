@@ -47,7 +47,7 @@ def fill(acts: int = ACTS) -> dict[str, int]:
     for name, all_rows in rows.items():
         with registries.acting():
             for begin in range(0, len(all_rows), PAGE):
-                registries.add(name, *all_rows[begin : begin + PAGE])
+                registries.carry_out(registries.added(name, *all_rows[begin : begin + PAGE]))
     analyze(acts)
     return {name: len(all_rows) for name, all_rows in rows.items()}
 

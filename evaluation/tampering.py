@@ -16,7 +16,7 @@ from knowwhy.errors import Error, StoreFailed
 from knowwhy.maas import agents, handoffs
 from knowwhy.tables import audit_rows, direct
 from knowwhy.tables.connect import connect
-from knowwhy.tables.registries import acting
+from knowwhy.tables.registries import acting, carry_out
 from knowwhy.tables.write import table
 from knowwhy.types import Asker
 
@@ -114,7 +114,8 @@ def play(count: int, *, briefly: bool = False) -> dict[str, Any]:
     told["tried"] += 1
     told["missed"] += [] if audit_rows.faults()[1] else ["last: taken back"]
     with acting():
-        audit_rows.note("end", user_id=None, agent_id=None, target=None, outcome="done")
+        last = audit_rows.noting("end", user_id=None, agent_id=None, target=None, outcome="done")
+        carry_out(last)
     told["missed"] += [] if audit_rows.faults()[1] else ["last: taken back, and one more act"]
     return told
 

@@ -94,17 +94,18 @@ def made() -> World:
 
 def store(world: World) -> None:
     """Stores a world, and notes an act of each agent."""
-    registries.add("agents", *world.agents)
-    registries.add("pools", *world.pools)
-    registries.add("members", *world.members.values())
-    registries.add("shares", *world.shares.values())
-    registries.add("handoffs", *world.handoffs)
+    registries.carry_out(registries.added("agents", *world.agents))
+    registries.carry_out(registries.added("pools", *world.pools))
+    registries.carry_out(registries.added("members", *world.members.values()))
+    registries.carry_out(registries.added("shares", *world.shares.values()))
+    registries.carry_out(registries.added("handoffs", *world.handoffs))
     with registries.acting():
         for agent in world.agents:
             target = next((p["key"] for p in world.pools if world.place(p, agent)), None)
             world.named.setdefault(agent["user_id"], set()).add(str(target))
             who = {"user_id": agent["user_id"], "agent_id": agent["key"]}
-            audit_rows.note("join_pool", **who, target=target, outcome="done")
+            acts = audit_rows.noting("join_pool", **who, target=target, outcome="done")
+            registries.carry_out(acts)
 
 
 def lent_to(

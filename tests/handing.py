@@ -27,10 +27,14 @@ def pooled(*members):
     at = {"created_at": NOW, "touched_at": NOW}
     pool = {"key": f"p-{members[0][0]}", "name": "Shop", "project": None, "scope": "team", **at}
     row = {"pool": pool["key"], "permission": "read", "state": "member", "by": "ada", **at}
-    registries.add("pools", pool | {"agent_id": members[0][0], "user_id": "ada", "state": "open"})
+    registries.carry_out(
+        registries.added(
+            "pools", pool | {"agent_id": members[0][0], "user_id": "ada", "state": "open"}
+        )
+    )
     for agent, owner in members:
         key = {"key": f"{pool['key']} {agent}", "agent_id": agent, "user_id": owner}
-        registries.add("members", row | key)
+        registries.carry_out(registries.added("members", row | key))
     return pool["key"]
 
 
@@ -59,4 +63,8 @@ def handed(sender, receiver, task="Move the ledger.", asker=ADA, **more):
 
 def late(handoff):
     """Lets the time of a handoff pass."""
-    registries.change("handoffs", handoff.key, expires_at=datetime.now(UTC) - timedelta(seconds=1))
+    registries.carry_out(
+        registries.changed(
+            "handoffs", handoff.key, expires_at=datetime.now(UTC) - timedelta(seconds=1)
+        )
+    )

@@ -142,7 +142,7 @@ def its_receiver_gone(planner, coder, key, given):
 
 
 def its_receiver_blind(planner, coder, key, given):
-    registries.change("agents", coder, capabilities=["handoff_receive"])
+    registries.carry_out(registries.changed("agents", coder, capabilities=["handoff_receive"]))
 
 
 def change(key, **to):

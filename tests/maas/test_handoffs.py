@@ -100,17 +100,19 @@ def in_another_pool(planner, coder):
 
 
 def in_an_archived_pool(planner, coder):
-    registries.change("pools", pooled((planner, "ada"), (coder, "ben")), state="archived")
+    registries.carry_out(
+        registries.changed("pools", pooled((planner, "ada"), (coder, "ben")), state="archived")
+    )
 
 
 def invited_only(planner, coder):
     pool = pooled((planner, "ada"), (coder, "ben"))
-    registries.change("members", f"{pool} {coder}", state="invited")
+    registries.carry_out(registries.changed("members", f"{pool} {coder}", state="invited"))
 
 
 def left_the_pool(planner, coder):
     pool = pooled((planner, "ada"), (coder, "ben"))
-    registries.change("members", f"{pool} {planner}", state="left")
+    registries.carry_out(registries.changed("members", f"{pool} {planner}", state="left"))
 
 
 def deactivated(planner, coder):
@@ -120,7 +122,7 @@ def deactivated(planner, coder):
 
 def without_the_capability(planner, coder):
     pooled((planner, "ada"), (coder, "ben"))
-    registries.change("agents", coder, capabilities=["memory_read"])
+    registries.carry_out(registries.changed("agents", coder, capabilities=["memory_read"]))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""How every act goes: one at a time in the whole home, checked, noted, then done."""
+"""How every act goes: one at a time in the whole home, checked, then noted and done as one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,6 +9,7 @@ from knowwhy.config import Settings
 from knowwhy.errors import BadInput, Error, NotAllowed, NotFound, TooManyActs
 from knowwhy.maas.ids import is_id
 from knowwhy.tables import audit_rows, registries
+from knowwhy.tables.registries import Write
 from knowwhy.tables.turns import safe_name
 from knowwhy.types import Asker
 
@@ -37,7 +38,7 @@ class Agent:
 class Deed:
     """An act that has been found right: what to write, on what, and what it gives."""
 
-    write: Callable[[], Any] = lambda: None
+    writes: Sequence[Write] = ()
     target: str | None = None
     result: Any = None
 
@@ -54,8 +55,7 @@ def act(
 ) -> Any:
     """Lets an agent of the asker do something, if it may; each try is a row of the audit.
 
-    The row is written before the act: a process that is killed in between leaves a row of something
-    that was not done, and never something done without a row.
+    The row and what is done are one transaction: whatever happens, there is both or neither.
     """
     owner = owner_of(asker)
 
@@ -119,8 +119,10 @@ def _noted(what: str, owner: str, target: str | None, decide: Callable[[Actor], 
         try:
             deed = decide(actor)
         except Error as error:
-            audit_rows.note(what, **actor, target=target, outcome=REFUSED, reason=error.code)
+            why = {"outcome": REFUSED, "reason": error.code}
+            registries.carry_out(audit_rows.noting(what, **actor, target=target, **why))
             raise
-        audit_rows.note(what, **actor, target=deed.target or target, outcome=DONE)
-        deed.write()
+        target = deed.target or target
+        noted = audit_rows.noting(what, **actor, target=target, outcome=DONE)
+        registries.carry_out(noted, *deed.writes)
     return deed.result

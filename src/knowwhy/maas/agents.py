@@ -9,6 +9,7 @@ from knowwhy.maas.acting import Agent, Deed, act, act_as_owner, agent_of, own_ag
 from knowwhy.maas.ids import checked_name, is_id, new_id, one_of
 from knowwhy.tables import registries
 from knowwhy.tables.lending import SCOPES
+from knowwhy.tables.registries import added, changed
 from knowwhy.tables.turns import safe_name
 from knowwhy.types import Asker
 
@@ -68,10 +69,10 @@ def register(
             "created_at": now,
             "touched_at": now,
         }
-        return Deed(lambda: registries.add("agents", row), str(row["key"]), agent_of(row))
+        return Deed([added("agents", row)], str(row["key"]), agent_of(row))
 
-    added: Agent = act_as_owner("register_agent", asker, decide)
-    return added
+    registered: Agent = act_as_owner("register_agent", asker, decide)
+    return registered
 
 
 def of(asker: Asker, *, inactive: bool = False) -> list[Agent]:
@@ -92,13 +93,10 @@ def deactivate(asker: Asker, agent_id: str) -> Agent:
     def decide(owner: str) -> Deed:
         agent = own_agent(agent_id, owner)
         now = datetime.now(UTC)
-
-        def write() -> None:
-            registries.change("agents", agent_id, is_active=False, touched_at=now)
-            for row in registries.find("agent_sessions", agent_id=agent_id, ended_at=None):
-                registries.change("agent_sessions", row["key"], ended_at=now)
-
-        return Deed(write, agent_id, agent)
+        gone = changed("agents", agent_id, is_active=False, touched_at=now)
+        still = registries.find("agent_sessions", agent_id=agent_id, ended_at=None)
+        ended = [changed("agent_sessions", row["key"], ended_at=now) for row in still]
+        return Deed([gone, *ended], agent_id, agent)
 
     return look_up(
         asker, act_as_owner("deactivate_agent", asker, decide, target=_shown(agent_id)).key
@@ -119,7 +117,7 @@ def start_session(asker: Asker, settings: Settings, agent_id: str) -> str:
         now = datetime.now(UTC)
         row = {"key": key, "agent_id": agent.key, "user_id": agent.user_id}
         times = {"started_at": now, "ended_at": None}
-        return Deed(lambda: registries.add("agent_sessions", {**row, **times}), key, key)
+        return Deed([added("agent_sessions", {**row, **times})], key, key)
 
     return str(act("start_session", asker, settings, decide, agent_id=agent_id))
 
@@ -131,8 +129,8 @@ def end_session(asker: Asker, settings: Settings, agent_id: str, session: str) -
         row = registries.one("agent_sessions", session) if is_id(session, "session") else None
         if row is None or row["agent_id"] != agent.key or row["ended_at"] is not None:
             raise NotFound("That agent has no open session of that id.")
-        now = datetime.now(UTC)
-        return Deed(lambda: registries.change("agent_sessions", session, ended_at=now), session)
+        ended = changed("agent_sessions", session, ended_at=datetime.now(UTC))
+        return Deed([ended], session)
 
     act("end_session", asker, settings, decide, agent_id=agent_id)
 

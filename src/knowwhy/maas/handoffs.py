@@ -33,7 +33,7 @@ from knowwhy.maas.handoff_steps import (
 from knowwhy.maas.ids import is_id, new_id, one_of
 from knowwhy.tables import handed_over, registries
 from knowwhy.tables.handed_over import PENDING
-from knowwhy.tables.registries import Row
+from knowwhy.tables.registries import Row, added, changed
 from knowwhy.types import Asker
 
 TTL = timedelta(days=1)
@@ -110,7 +110,7 @@ def initiate(
             "touched_at": now,
         }
         told = _told([row], now)[0]
-        return Deed(lambda: registries.add("handoffs", row), told.key, told)
+        return Deed([added("handoffs", row)], told.key, told)
 
     given: Handoff = act(
         "initiate_handoff",
@@ -228,9 +228,9 @@ def _step(
             raise _unknown()
         now = datetime.now(UTC)
         state = state_after(row["state"], step, row["expires_at"], now)
-        changed: dict[str, Any] = {"state": state, "touched_at": now, **kept}
-        told = _told([{**row, **changed}], now)[0]
-        return Deed(lambda: registries.change("handoffs", handoff, **changed), handoff, told)
+        into: dict[str, Any] = {"state": state, "touched_at": now, **kept}
+        told = _told([{**row, **into}], now)[0]
+        return Deed([changed("handoffs", handoff, **into)], handoff, told)
 
     target = handoff if is_id(handoff, "handoff") else None
     done: Handoff = act(

@@ -61,7 +61,7 @@ def join(asker: Asker, settings: Settings, agent_id: str, pool_id: str) -> Membe
         permission = member.permission if member is not None and invited else READ
         key = f"{pool.key}:{agent.key}"
         joined = Member(key, pool.key, agent.key, agent.user_id, permission, MEMBER)
-        return Deed(lambda: seat(pool, agent, permission, MEMBER, agent), pool.key, joined)
+        return Deed([seat(pool, agent, permission, MEMBER, agent)], pool.key, joined)
 
     joined: Member = act(
         "join_pool",
@@ -88,13 +88,9 @@ def leave(asker: Asker, settings: Settings, agent_id: str, pool_id: str) -> None
                 "That agent is the only admin of the pool and others are in it: permit one of "
                 "them to be admin, or archive the pool."
             )
-
-        def write() -> None:
-            seat(pool, agent, member.permission, LEFT, agent)
-            if member.is_in and not others:
-                close(pool)
-
-        return Deed(write, pool.key)
+        left = seat(pool, agent, member.permission, LEFT, agent)
+        is_last = member.is_in and not others
+        return Deed([left, close(pool)] if is_last else [left], pool.key)
 
     _act("leave_pool", asker, settings, decide, agent_id, pool_id, needs=None)
 
@@ -119,7 +115,7 @@ def invite(
         if member is None or member.state != INVITED:
             _check_room(pool, settings)
         target = f"{pool.key}:{other.key}"
-        return Deed(lambda: seat(pool, other, permission, INVITED, agent), target)
+        return Deed([seat(pool, other, permission, INVITED, agent)], target)
 
     _act("invite_to_pool", asker, settings, decide, agent_id, pool_id)
 
@@ -135,7 +131,7 @@ def permit(
         other, member = _there(pool, other_id)
         if permission != ADMIN and admins(pool) == {other.key}:
             raise NotAllowed("That is the only admin of the pool: permit another one first.")
-        return Deed(lambda: seat(pool, other, permission, member.state, agent), member.key)
+        return Deed([seat(pool, other, permission, member.state, agent)], member.key)
 
     _act("permit_in_pool", asker, settings, decide, agent_id, pool_id)
 
@@ -148,7 +144,7 @@ def remove(asker: Asker, settings: Settings, agent_id: str, pool_id: str, other_
         other, member = _there(pool, other_id)
         if other.key == agent.key:
             raise BadInput("An agent leaves a pool by itself; only others are removed.")
-        return Deed(lambda: seat(pool, other, READ, REMOVED, agent), member.key)
+        return Deed([seat(pool, other, READ, REMOVED, agent)], member.key)
 
     _act("remove_from_pool", asker, settings, decide, agent_id, pool_id)
 

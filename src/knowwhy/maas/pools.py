@@ -10,6 +10,7 @@ from knowwhy.maas.agents import DEFAULT_SCOPE
 from knowwhy.maas.ids import checked_name, is_id, new_id, one_of
 from knowwhy.tables import registries
 from knowwhy.tables.lending import SCOPES
+from knowwhy.tables.registries import Write, added, changed
 from knowwhy.tables.turns import safe_name
 from knowwhy.types import Asker
 
@@ -84,12 +85,7 @@ def create(
         made = {"key": new_id("pool"), "name": kept, "agent_id": agent.key, "state": OPEN}
         row = {**made, "user_id": agent.user_id, "scope": scope, "project": project, **times}
         pool = _pool(row)
-
-        def write() -> None:
-            seat(pool, agent, ADMIN, MEMBER, agent)  # a pool without an admin would stay so
-            registries.add("pools", row)
-
-        return Deed(write, pool.key, pool)
+        return Deed([seat(pool, agent, ADMIN, MEMBER, agent), added("pools", row)], pool.key, pool)
 
     made: Pool = act(
         "create_pool", asker, settings, decide, agent_id=agent_id, needs="memory_write"
@@ -102,7 +98,7 @@ def archive(asker: Asker, settings: Settings, agent_id: str, pool_id: str) -> No
 
     def decide(agent: Agent) -> Deed:
         pool = administered(agent, pool_id)
-        return Deed(lambda: close(pool), pool.key)
+        return Deed([close(pool)], pool.key)
 
     act(
         "archive_pool",
@@ -115,9 +111,9 @@ def archive(asker: Asker, settings: Settings, agent_id: str, pool_id: str) -> No
     )
 
 
-def close(pool: Pool) -> None:
-    """Writes that a pool is archived; the queue of acts must be held."""
-    registries.change("pools", pool.key, state=ARCHIVED, touched_at=datetime.now(UTC))
+def close(pool: Pool) -> Write:
+    """Gives what says that a pool is archived."""
+    return changed("pools", pool.key, state=ARCHIVED, touched_at=datetime.now(UTC))
 
 
 def seats(asker: Asker, settings: Settings, agent_id: str) -> list[Seat]:
@@ -178,15 +174,14 @@ def place_of(pool_id: str, agent_id: str) -> Member | None:
     return None if row is None else _member(row)
 
 
-def seat(pool: Pool, agent: Agent, permission: str, state: str, by: Agent) -> None:
-    """Writes what an agent may do in a pool; the queue of acts must be held."""
+def seat(pool: Pool, agent: Agent, permission: str, state: str, by: Agent) -> Write:
+    """Gives what says what an agent may do in a pool; the queue of acts must be held."""
     key, now = f"{pool.key}:{agent.key}", datetime.now(UTC)
     told = {"permission": permission, "state": state, "by": by.key, "touched_at": now}
     if registries.one("members", key) is not None:
-        registries.change("members", key, **told)
-        return
+        return changed("members", key, **told)
     names = {"pool": pool.key, "agent_id": agent.key, "user_id": agent.user_id}
-    registries.add("members", {"key": key, **names, **told, "created_at": now})
+    return added("members", {"key": key, **names, **told, "created_at": now})
 
 
 def within(agent: Agent, scope: str) -> None:

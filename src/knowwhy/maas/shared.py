@@ -18,6 +18,7 @@ from knowwhy.maas.pools import (
 )
 from knowwhy.tables import lending, registries
 from knowwhy.tables.memories import ACTIVE, memory
+from knowwhy.tables.registries import added, changed
 from knowwhy.types import Asker
 
 MEMORY = re.compile(r"m-[0-9a-f]{1,64}")  # the form of a memory's key
@@ -40,9 +41,9 @@ def share(asker: Asker, settings: Settings, agent_id: str, pool_id: str, memory_
         whose = {"agent_id": agent.key, "user_id": agent.user_id}
         told = {**whose, "state": SHARED, "touched_at": now}
         if row is not None:
-            return Deed(lambda: registries.change("shares", key, **told), key)
+            return Deed([changed("shares", key, **told)], key)
         names = {"key": key, "pool": pool.key, "memory_key": meant.key, "created_at": now}
-        return Deed(lambda: registries.add("shares", {**names, **told}), key)
+        return Deed([added("shares", {**names, **told})], key)
 
     act(
         "share_memory",
@@ -73,8 +74,8 @@ def withdraw(
         if row is None or row["state"] != SHARED:
             raise NotFound("The pool lends no memory of that key.")
         now = datetime.now(UTC)
-        gone = {"state": WITHDRAWN, "touched_at": now}
-        return Deed(lambda: registries.change("shares", row["key"], **gone), row["key"])
+        gone = changed("shares", row["key"], state=WITHDRAWN, touched_at=now)
+        return Deed([gone], row["key"])
 
     act(
         "withdraw_shared",

@@ -11,7 +11,15 @@ import sqlalchemy as sql
 
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
-from knowwhy.tables.registries import INDEXED, INDEXED_CHARACTERS, Row, acting, add, conditions
+from knowwhy.tables.registries import (
+    INDEXED,
+    INDEXED_CHARACTERS,
+    Row,
+    Write,
+    acting,
+    added,
+    conditions,
+)
 from knowwhy.tables.write import table
 
 FIRST = "0" * 64  # stands before the first row
@@ -40,7 +48,7 @@ class Act:
     at: datetime
 
 
-def note(
+def noting(
     act: str,
     *,
     user_id: str | None,
@@ -48,16 +56,14 @@ def note(
     target: str | None,
     outcome: str,
     reason: str | None = None,
-) -> None:
-    """Adds an act to the chain; the queue of acts must be held."""
+) -> Write:
+    """Gives the row that adds an act to the chain; the queue of acts must be held."""
     last = _last()
     number, before = (last["number"] + 1, last["hash"]) if last else (1, FIRST)
     told = Act(number, user_id, agent_id, act, target, outcome, reason, datetime.now(UTC))
     row = {name: getattr(told, name) for name in Act.__dataclass_fields__}
-    add(
-        "audit",
-        {**row, "key": _key(number), "before": before, "hash": _hash(row, before)},
-    )
+    chained = {"key": _key(number), "before": before, "hash": _hash(row, before)}
+    return added("audit", {**row, **chained})
 
 
 def following(rows: Sequence[Row], stored: Mapping[str, Row]) -> list[Row]:

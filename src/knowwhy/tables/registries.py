@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sql
+from pixeltable.runtime import get_runtime
 
 from knowwhy.errors import StoreFailed
 from knowwhy.tables import direct
@@ -17,6 +19,25 @@ INDEXED = "_indexed"  # ends the column that a B-tree stands on
 INDEXED_CHARACTERS = 256
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Rows to be added to a registry, or what is to be changed in those that have their keys."""
+
+    name: str
+    rows: tuple[Row, ...]
+    is_new: bool
+
+
+def added(name: str, *rows: Row) -> Write:
+    """Says that rows are to be added to a registry."""
+    return Write(name, rows, is_new=True)
+
+
+def changed(name: str, key: str, **values: Any) -> Write:
+    """Says what is to be changed in the row of a registry that has a key."""
+    return Write(name, ({"key": key, **values},), is_new=False)
 
 
 @contextmanager
@@ -48,16 +69,21 @@ def count(name: str, **equal: Any) -> int:
     return int(direct.select(f"counting {name}", wanted)[0]["rows"])
 
 
-def add(name: str, *rows: Row) -> None:
-    """Adds rows to a registry; the queue must be held."""
-    if table(name).insert(list(rows)).num_excs:
-        raise StoreFailed(f"The store could not write to {name}.")
+def carry_out(*writes: Write) -> None:
+    """Writes to registries as one: all of it or nothing; the queue must be held.
 
-
-def change(name: str, key: str, **values: Any) -> None:
-    """Changes the row of a registry that has a key; the queue must be held."""
-    if table(name).batch_update([{"key": key, **values}]).num_excs:
-        raise StoreFailed(f"The store could not change {name}.")
+    Pixeltable's own transaction is private, as in `reading`; one for each table would let a kill
+    come in between, and takes longer.
+    """
+    tables = {write.name: table(write.name) for write in writes}
+    paths = [one._tbl_version_path for one in tables.values()]
+    catalog: Any = get_runtime().catalog
+    with catalog.begin_xact(for_write=True, write_tvps=paths, lock_mutable_tree=True):
+        for write in writes:
+            to = tables[write.name]
+            done = (to.insert if write.is_new else to.batch_update)(list(write.rows))
+            if done.num_excs:
+                raise StoreFailed(f"The store could not write to {write.name}.")
 
 
 def conditions(source: Any, **equal: Any) -> Iterator[Any]:
