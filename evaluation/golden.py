@@ -20,7 +20,9 @@ from knowwhy.config import Settings
 
 BASELINE = ROOT / "evaluation" / "baselines" / "golden.json"
 HELD = ("R@5", "R@10", "hit@5", "MRR@10", "nDCG@10", "cited", "abstains")  # higher is better
-SLACK = 0.003  # one of three answers to one of 124 questions moves R@5 by .0027
+# One of three answers to one of 124 questions moves R@5 by .0027: the same code gave .8808 on one
+# processor and .8781 on another, whose int8 products differ.
+SLACK = 0.003
 ASKED = (FUSED, WHOLE)  # the legs alone are what evaluation.run is for
 
 
