@@ -51,22 +51,18 @@ def table(name: str) -> Any:
 def queue(name: str, wait: str = QUEUE_WAIT) -> Iterator[None]:
     """Waits for one's turn to write to a table."""
     engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.exec_driver_sql(f"SET lock_timeout = '{wait}'")
-        ticket = {"room": DIRECTORY, "table": name}
+    ticket = f"hashtext('{DIRECTORY}'), hashtext('{name}')"
+    with engine.connect() as connection:  # two statements go at once: each way costs a millisecond
         try:
-            connection.execute(
-                sql.text("SELECT pg_advisory_lock(hashtext(:room), hashtext(:table))"), ticket
+            connection.exec_driver_sql(
+                f"SET lock_timeout = '{wait}'; SELECT pg_advisory_lock({ticket})"
             )
         except sql.exc.OperationalError:
             raise StoreBusy(f"Another process has been writing to {name} for too long.") from None
         try:
             yield
         finally:
-            connection.execute(
-                sql.text("SELECT pg_advisory_unlock(hashtext(:room), hashtext(:table))"), ticket
-            )
-            connection.exec_driver_sql("RESET lock_timeout")
+            connection.exec_driver_sql(f"SELECT pg_advisory_unlock({ticket}); RESET lock_timeout")
 
 
 def prepare(drafts: Sequence[Draft], embedder: str) -> Batch:
