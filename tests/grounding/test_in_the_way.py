@@ -1,6 +1,6 @@
 """What stands beside a claim in its way, and what makes way for it."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -66,3 +66,33 @@ def test_what_holds_elsewhere_is_neither_copied_nor_contradicted(store, here, th
         for text in ("Answers are short here.", "Answers are not long here.")
     ]
     assert REFUSED == say("Answers are short here.", **here)[0].status
+
+
+def test_what_a_user_says_for_longer_takes_the_place_of_what_ends_sooner(store):
+    soon = {"expires_at": NOON + timedelta(days=1)}
+    (short,) = say(RETRIES, **soon)
+    (copy,) = say(RETRIES, **soon)
+    (guess,) = say(RETRIES, said_by="assistant")
+    (said,) = say(RETRIES)
+    (again,) = say(RETRIES, **soon)
+
+    assert (REFUSED, short.key) == (copy.status, copy.copy_of)
+    assert (REFUSED, short.key) == (guess.status, guess.copy_of)
+    assert (ACTIVE, short.key) == (said.status, said.supersedes)
+    assert ["superseded"] == statuses(short.key)
+    assert (REFUSED, said.key) == (again.status, again.copy_of)
+
+
+@pytest.mark.parametrize(
+    ("kept", "moved"),
+    [
+        ("Resend sends our mail.", "We moved from Resend to Bento."),
+        ("We deploy with Jenkins.", "We switched from Jenkins to GitLab CI."),
+    ],
+)
+def test_what_all_have_left_is_superseded_however_it_was_said(store, kept, moved):
+    (old,) = say(kept)
+    (new,) = say(moved)
+
+    assert (ACTIVE, old.key) == (new.status, new.supersedes)
+    assert ["superseded"] == statuses(old.key)

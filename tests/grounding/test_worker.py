@@ -19,7 +19,7 @@ from knowwhy.tables.only_one import only_one
 from knowwhy.tables.said import Saying, add_turn
 from knowwhy.tables.write import prepare, put_records, release, table
 from knowwhy.types import Asker, Draft, Recall
-from stand_in import KEY, each_sentence, error, fact, message, standing_in
+from stand_in import KEY, each_sentence, error, fact, message, said, standing_in
 
 ANN = Asker("ann", "orders")
 KAFKA = "We decided to use Kafka 3 because of replay."
@@ -254,6 +254,32 @@ def test_another_version_reads_again_on_demand_only_and_keeps_what_people_decide
     for content, key in by_content.items():
         assert ("refused", key) == state[content, newer.version]
     assert Worker(newer, again=True).run().is_idle
+
+
+def test_what_people_decided_holds_for_a_version_that_says_it_in_other_words(api):
+    cache, retries, staging = (
+        "We keep the cache in Redis.",
+        "Billing retries five times.",
+        "The Stripe API allows 77 calls a second.",
+    )
+    for text in (cache, retries, staging):
+        say(text, session=text)
+    Worker(learner()).run()
+    keys = dict(kept("content", "key"))
+    now = datetime.now(UTC)
+    lifecycle.retract(ANN, keys[cache], "It was Pulsar.", now=now)
+    otherwise = {
+        cache: "Redis holds what the project caches.",
+        retries: "Five attempts are made by billing.",
+        staging: "Of Stripe 77 requests pass each second.",
+    }
+    api.always = lambda body: message({"facts": [fact(otherwise[said(body)], quote=said(body))]})
+
+    Worker(learner(model="claude-haiku-5-5"), again=True).run()
+
+    state = {c: (s, copy) for c, s, copy in kept("content", "status", "copy_of")}
+    assert ("refused", keys[cache]) == state[otherwise[cache]]
+    assert {"active", "pending"} >= {state[otherwise[text]][0] for text in (retries, staging)}
 
 
 def test_our_own_contexts_in_a_turn_are_not_read(api):

@@ -122,3 +122,44 @@ def test_a_change_in_part_undone_or_of_another_thing_leaves_what_is_kept(new):
 )  # fmt: skip
 def test_a_change_supersedes_only_what_is_of_the_same_thing(expected, old, new):
     assert expected == succeeds(statement(new), statement(old))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We deploy with Jenkins.", "We switched from Jenkins to GitLab CI."),
+        ("We deploy to Heroku.", "We moved from Heroku to Fly.io."),
+        ("We run the API on Heroku dynos.", "We moved from Heroku to Fly.io."),
+        ("We track issues in Jira.", "We moved from Jira to Linear."),
+        ("We host our site on Netlify.", "We moved from Netlify to Vercel."),
+        ("Logs go to Splunk.", "We moved from Splunk to Loki."),
+        ("Resend sends our mail.", "We moved from Resend to Bento."),
+        ("Our mail is sent by Resend.", "We moved from Resend to Bento."),
+    ],
+)
+def test_what_is_done_with_something_ends_when_all_have_left_it(old, new):
+    assert succeeds(statement(new), statement(old))
+    assert not succeeds(statement(old), statement(new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We hold a workshop on Kafka.", "We moved from Kafka to NATS."),
+        ("We compete with Heroku.", "We moved from Heroku to Fly.io."),
+        ("We can deploy to Heroku.", "We moved from Heroku to Fly.io."),
+        ("We deployed to Heroku.", "We moved from Heroku to Fly.io."),
+        ("We never deploy to Heroku.", "We moved from Heroku to Fly.io."),
+        ("We deploy to Heroku.", "Billing moved from Heroku to Fly.io."),
+        ("We deploy to Heroku.", "In staging we moved from Heroku to Fly.io."),
+        ("We deploy to Heroku.", "We plan to move from Heroku to Fly.io."),
+        ("We send mail with Resend.", "We moved from Mailgun to Bento."),
+        ("Customers deploy to Heroku.", "We moved from Heroku to Fly.io."),
+        ("The Heroku bill is paid by Ann.", "We moved from Heroku to Fly.io."),
+        ("Ann knows Jenkins well.", "We moved from Jenkins to GitLab CI."),
+    ],
+)
+def test_what_is_no_practice_of_ones_own_with_it_stays(old, new):
+    said, kept = statement(new), statement(old)
+
+    assert said is None or kept is None or not succeeds(said, kept)

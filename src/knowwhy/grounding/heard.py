@@ -114,7 +114,8 @@ def _refusal(
     except BadInput as error:
         return str(error), None
     for memory in before:
-        if is_repeated(claim.content, memory.content):
+        same_words = memory.quote is not None and is_repeated(one.fact.quote, memory.quote)
+        if same_words or is_repeated(claim.content, memory.content):
             why = f"It was read in this turn before, and {memory.key} is {memory.status}."
             return why, memory.key
     key = repeated(claim.content, given) or repeated(one.fact.quote, given)

@@ -75,7 +75,7 @@ def retract(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
         after = replace(memory, status=RETRACTED, why=said)
         return after, Change(key, RETRACTED, said, signed(asker))
 
-    return take(asker, key, now, step)
+    return memories.shown(take(asker, key, now, step), now)
 
 
 @with_the_model_of_now
@@ -90,7 +90,7 @@ def restore(asker: Asker, key: str, why: str, *, embedder: str, now: datetime) -
         gone = make_way(after, embedder=embedder, now=now) if after.status == ACTIVE else []
         changes = [Change(old.key, SUPERSEDED, old.why, signed(asker)) for old in gone]
         back = Change(key, RESTORED, said, signed(asker))
-        return memories.update([after, *gone], [back, *changes])[0]
+        return memories.shown(memories.update([after, *gone], [back, *changes])[0], now)
 
 
 @contextmanager

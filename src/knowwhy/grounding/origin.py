@@ -31,7 +31,10 @@ def provenance(asker: Asker, key: str, *, now: datetime) -> Provenance:
     seen = memories.shown(memory, now)
     if seen != memory:
         evidence = {**evidence, "claim": seen.content}
-        changes = [replace(change, before={}, after={}) for change in changes]
+        changes = [
+            replace(change, before={}, after={}, why=change.why and memories.unquoted(change.why))
+            for change in changes
+        ]
     return Provenance(
         memory=seen,
         tier=tier,

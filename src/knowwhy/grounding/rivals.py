@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 
 from knowwhy.grounding import similar
+from knowwhy.grounding.claims import Claim
 from knowwhy.grounding.similar import Beside, Candidate
 from knowwhy.tables.memories import ACTIVE, LIVING
 from knowwhy.text import topics
@@ -43,9 +45,12 @@ def look(
     named = {m.key for m in clashing}
     copies = [m for m in _copies(candidate, beside, together, decided) if m.key not in named]
     copies = [m for m in copies if corrected is None or m.key != corrected.key]
+    shorter = [m for m in copies if _outlives(candidate, m)]
+    copies = [m for m in copies if m not in shorter]
     if copies and copies[0].status == ACTIVE:
         return Found(nearest, copied=copies[0])
     replaced = _replaced(candidate, corrected, kept, clashing)
+    replaced += tuple(m for m in shorter if m.status == ACTIVE and m not in replaced)
     gone = {m.key for m in replaced}
     left = [m for m in clashing if m.key not in gone and not _apart(candidate, m, together)]
     waiting = next(iter(copies), None)
@@ -94,6 +99,20 @@ def _replaced(
     older = [m for m in kept if m.status == ACTIVE and not _is_later(m, candidate)]
     corrected_too = clashing if _is_correction(candidate) else []
     return tuple(m for m in older if _succeeds(candidate, m) or m in corrected_too)
+
+
+def _outlives(candidate: Candidate, memory: Memory) -> bool:
+    """Tells whether a user says for longer, or for good, what is kept only until some day."""
+    claim = candidate.claim
+    if claim.said_by != "user" or (end := _end(memory)) is None:
+        return False
+    until = _end(claim)
+    return until is None or until > end
+
+
+def _end(kept: Claim | Memory) -> datetime | None:
+    ends = [end for end in (kept.expires_at, kept.valid_until) if end is not None]
+    return min(ends, default=None)
 
 
 def _is_correction(candidate: Candidate) -> bool:

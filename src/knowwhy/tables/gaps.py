@@ -48,6 +48,7 @@ class Settled:
     turn_key: str
     content: str
     status: str
+    quote: str | None  # of the turn: another version may say it in other words
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +179,10 @@ def _settled() -> Any:
         changes.c.memory_key == memories.c.key, changes.c.what == REJECTED
     )
     over = sql.or_(memories.c.status.in_(ENDED), sql.and_(memories.c.status == "refused", rejected))
-    chosen = [memories.c[field.name] for field in fields(Settled)]
+    quote = memories.c["metadata"].op("->>")("quote").label("quote")
+    chosen = [memories.c[field.name] for field in fields(Settled) if field.name != "quote"]
     of_turns = memories.c.turn_key_indexed.in_(sql.bindparam("turns", expanding=True))
-    return sql.select(*chosen).where(of_turns, over)
+    return sql.select(*chosen, quote).where(of_turns, over)
 
 
 @cache

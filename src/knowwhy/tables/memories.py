@@ -222,9 +222,13 @@ def shown(memory: Memory, now: datetime) -> Memory:
     """Gives a memory as it is shown: of what was to be forgotten by now, without its words."""
     if memory.expires_at is None or memory.expires_at > now:
         return memory
-    why = memory.why and re.sub("“[^”]*”", "“…”", memory.why)
     bare = replace(memory, subject=None, raw_source=None, topic=None, metadata={})
-    return replace(bare, content=FORGOTTEN, why=why)
+    return replace(bare, content=FORGOTTEN, why=memory.why and unquoted(memory.why))
+
+
+def unquoted(why: str) -> str:
+    """Gives a reason without the words that it quotes."""
+    return re.sub("“[^”]*”", "“…”", why)
 
 
 def safe(asker: Asker) -> Asker:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from knowwhy.text import clauses
 from knowwhy.text.assertions import Assertion, read_assertion
 from knowwhy.text.gist import content, denied
+from knowwhy.text.means import read_means
 from knowwhy.text.measured import one_amount
 from knowwhy.text.successions import arrow_as_change, is_more, read_succession
 from knowwhy.text.terms import clean, is_number
@@ -32,6 +33,7 @@ class Statement:
     value: str  # empty where the topic is all it says
     polarity: bool  # False where it denies
     replaced: str | None = None  # the value that it says is gone
+    means: str = ""  # what something is done with, where that is all that is clear
 
 
 def statement(text: str) -> Statement | None:
@@ -49,7 +51,9 @@ def statement(text: str) -> Statement | None:
     amount = None if clauses.adds(text) else one_amount(clause, named)
     if said is None:
         whole = _whole(clause, amount)
-        return replace(whole, replaced="") if whole and plain.ends else whole
+        if whole and plain.ends:
+            return replace(whole, replaced="")
+        return whole and replace(whole, means=read_means(clause, named))
     told = _statement(said)
     if clauses.adds(text) and not (plain.ends or is_number(told.value)):
         return _whole(clause, amount)  # beside what others say of the same
@@ -77,7 +81,8 @@ def succeeds(new: Statement, old: Statement) -> bool:
         return False
     if new.topic == old.topic and _is_clear(new.topic):
         return conflict(new, old)
-    if not new.replaced or not old.value or not _is_same_name(new.replaced, old.value):
+    had = old.means if old.topic.startswith(_AS_A_WHOLE) else old.value
+    if not new.replaced or not had or not _is_same_name(new.replaced, had):
         return False
     thing, attribute, where = _parts(new.topic)
     old_thing, old_attribute, old_where = _parts(old.topic)
