@@ -4,16 +4,18 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from functools import reduce
+from functools import cache, reduce
 from operator import and_, or_
 from typing import Any
 
+import sqlalchemy as sql
+
 from knowwhy.errors import BadInput, NotFound, StoreFailed
-from knowwhy.tables import memory_changes
+from knowwhy.tables import direct, memory_changes
 from knowwhy.tables.failures import translated
 from knowwhy.tables.memory_changes import columns, stamped
 from knowwhy.tables.reading import reading
-from knowwhy.tables.scope import seen
+from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.turns import safe_name
 from knowwhy.tables.write import ADDED, UNCHANGED, queue, table
 from knowwhy.text.redact import redact
@@ -106,11 +108,7 @@ def commit(
 
 def memory(asker: Asker, key: str, *, now: datetime | None = None) -> Memory:
     """Finds one memory of an asker; of another's it says what it says of none."""
-    source = table("memories")
-    found = _rows(source, source.where(seen(source, safe(asker)) & (source.key == key)))
-    if not found:
-        raise unknown(key)
-    return as_of(found[0], now or datetime.now(UTC))
+    return as_of(_one(asker, key), now or datetime.now(UTC))
 
 
 def memories(
@@ -152,12 +150,16 @@ def count(
 
 def changes_of(asker: Asker, key: str) -> list[Change]:
     """Gives what was done to one memory of an asker, oldest first."""
-    source = table("memories")
-    found = _rows(source, source.where(seen(source, safe(asker)) & (source.key == key)))
-    if not found:
-        raise unknown(key)
+    found = _one(asker, key)
     with translated("reading the changes of a memory"):
-        return memory_changes.happened(found[0], safe(asker))
+        return memory_changes.happened(found, safe(asker))
+
+
+def _one(asker: Asker, key: str) -> Memory:
+    found, who = held([key]).get(key), safe(asker)
+    if found is None or not sees(who, found.user_id, found.project):
+        raise unknown(key)
+    return found
 
 
 def held(keys: Iterable[str]) -> dict[str, Memory]:
@@ -165,8 +167,15 @@ def held(keys: Iterable[str]) -> dict[str, Memory]:
     wanted = sorted(set(keys))
     if not wanted:
         return {}
-    source = table("memories")
-    return {found.key: found for found in _rows(source, source.where(source.key.isin(wanted)))}
+    rows = direct.select("reading memories", _held(), keys=wanted)
+    return {row["key"]: _memory(row) for row in rows}
+
+
+@cache
+def _held() -> Any:
+    rows = direct.live_rows("memories")
+    named = rows.c.key_indexed == sql.func.any(sql.bindparam("keys", type_=sql.ARRAY(sql.Text)))
+    return sql.select(*(rows.c[name] for name in MEMORY)).where(named)
 
 
 def expire(asker: Asker | None, now: datetime) -> list[str]:

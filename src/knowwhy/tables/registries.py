@@ -1,6 +1,6 @@
 """Rows of the registries: looked up by one statement, written while their queue is held."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from pixeltable.runtime import get_runtime
 from knowwhy.errors import StoreFailed
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
-from knowwhy.tables.write import queue, table
+from knowwhy.tables.write import queue, with_kept
 
 QUEUE = "audit"  # of every act, whatever it changes: what was checked still holds when it is done
 WAIT = "30s"  # an act takes some 40 ms; a caller that waits this long has met a stuck one
@@ -75,8 +75,11 @@ def carry_out(*writes: Write) -> None:
     Pixeltable's own transaction is private, as in `reading`; one for each table would let a kill
     come in between, and takes longer.
     """
-    tables = {write.name: table(write.name) for write in writes}
-    paths = [one._tbl_version_path for one in tables.values()]
+    with_kept({write.name for write in writes}, lambda tables: _as_one(writes, tables))
+
+
+def _as_one(writes: Sequence[Write], tables: Mapping[str, Any]) -> None:
+    paths = [tables[name]._tbl_version_path for name in {write.name for write in writes}]
     catalog: Any = get_runtime().catalog
     with catalog.begin_xact(for_write=True, write_tvps=paths, lock_mutable_tree=True):
         for write in writes:

@@ -1,21 +1,19 @@
 """One message kept as it is said: no model, one look at the turn before it, one small insert."""
 
 import hashlib
-import threading
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 from uuid import uuid4
 
-import pixeltable as pxt
 import sqlalchemy as sql
 
 from knowwhy.errors import BadInput, StoreFailed
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.turns import safe_name
-from knowwhy.tables.write import queue, stored_turns, table
+from knowwhy.tables.write import queue, stored_turns, with_kept
 from knowwhy.text.characters import check_text
 from knowwhy.text.redact import redact
 from knowwhy.text.turn_ends import CONTEXT_CHARS, as_context
@@ -30,9 +28,6 @@ KEY_DIGITS = 32  # hexadecimal; 128 bits do not meet by chance
 TICK = timedelta(microseconds=1)  # keeps turns of one moment in their order; the store's finest
 SKEW = timedelta(seconds=1)  # by which the clocks of two processes may differ
 WAIT = "5s"  # for the table; a reply that is held up longer than that is worse than an error
-
-
-_here = threading.local()  # the table, as each thread has got it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +53,10 @@ def add_turn(saying: Saying) -> Turn:
         if saying.id is not None and (kept := stored_turns([turn.key])):
             return kept[turn.key]
         turn = _after(_before(turn), turn, is_timed=saying.at is not None)
-        if _insert(asdict(turn) | {"touched_at": datetime.now(UTC)}).num_excs:
+        row = asdict(turn) | {"touched_at": datetime.now(UTC)}
+        if with_kept(["turns"], lambda kept: kept["turns"].insert([row])).num_excs:
             raise StoreFailed("The store could not keep the message.")
     return turn
-
-
-def _insert(row: dict[str, Any]) -> Any:
-    """Inserts a row without asking again what the table is, a fifth of the time of a message."""
-    if hasattr(_here, "turns"):
-        try:
-            return _here.turns.insert([row])
-        except pxt.Error:  # the table may have been changed since; nothing was written
-            del _here.turns
-    _here.turns = table("turns")
-    return _here.turns.insert([row])
 
 
 def _check(saying: Saying) -> None:

@@ -6,11 +6,12 @@ Pixeltable's own waiting is by chance: a writer was seen to wait 9 s, in the que
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import pixeltable as pxt
 import sqlalchemy as sql
@@ -27,6 +28,10 @@ from knowwhy.types import Draft, Repository, Turn
 QUEUE_WAIT = "600s"  # longer than any batch; a writer that waits this long has met a stuck one
 APPEND_WAIT = "5s"  # what is noted beside an answer must not hold up the end of a process
 ANALYZE_AFTER = 200  # changed rows; before ANALYZE Postgres searches a fresh table exactly
+
+R = TypeVar("R")
+
+_here = threading.local()  # the tables as each thread has got them
 
 TURN = tuple(field.name for field in fields(Turn))
 ADDED, UPDATED, MOVED, UNCHANGED = "added", "updated", "moved", "unchanged"  # what a write did
@@ -45,6 +50,25 @@ class Batch:
 def table(name: str) -> Any:
     """Gives one of our tables."""
     return pxt.get_table(f"{DIRECTORY}/{name}")
+
+
+def with_kept(names: Collection[str], work: Callable[[dict[str, Any]], R]) -> R:
+    """Writes, in one transaction or none, to tables that each thread has got once.
+
+    Asking what a table is takes a fifth of a small write. One that has changed since is asked for
+    again: nothing was written then.
+    """
+    kept: dict[str, Any] = _here.__dict__
+    known = all(name in kept for name in names)
+    try:
+        kept |= {name: table(name) for name in names if name not in kept}
+        return work(kept)
+    except pxt.Error:
+        for name in names:
+            kept.pop(name, None)
+        if not known:
+            raise
+    return with_kept(names, work)
 
 
 @contextmanager
