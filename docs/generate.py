@@ -201,7 +201,8 @@ def _argument(name: str, about: dict[str, Any], needed: bool) -> str:
     limits = f", {' '.join(bounds)}{unit}" if bounds else ""
     given = json.dumps(about["default"]) if about.get("default") is not None else ""
     default = "needed" if needed else f"`{given}`" if given else ""
-    example = next(iter(about.get("examples", ())), None)
+    of_one = [[one] for one in about.get("items", {}).get("examples", ())]
+    example = next(iter(about.get("examples", of_one)), None)
     shown_example = f" Example: `{json.dumps(example, ensure_ascii=False)}`" if example else ""
     text = f"{about.get('description', '')}{shown_example}".strip().replace("|", "\\|")
     return f"| `{name}` | {kind}{limits} | {default} | {text} |"

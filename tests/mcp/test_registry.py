@@ -1,15 +1,17 @@
 """The tools as they are told to models, and how what models give is read."""
 
+import re
 import subprocess
 import sys
 from typing import get_args
 
 import pytest
 
+from knowwhy.cli import Lazy
 from knowwhy.errors import BadInput
 from knowwhy.mcp import given
 from knowwhy.mcp.arguments import DEEPEST, read_arguments
-from knowwhy.mcp.finding import needs_of
+from knowwhy.mcp.finding import find_tools, needs_of
 from knowwhy.mcp.registry import ALL, CHANGES, DEFAULT, MOST_DEFAULT, READS, cost, shown
 from knowwhy.mcp.tools import TOOLS
 from pace import clock
@@ -31,6 +33,9 @@ FOUND = {
 }  # fmt: skip
 
 
+IN_BRACKETS = re.compile(r"\((.+?)\)")  # of a description: names of tools and nothing else
+
+
 def test_the_default_profile_is_small_and_the_rest_can_be_called():
     default = {tool.name for tool in shown(TOOLS.values(), DEFAULT)}
 
@@ -41,34 +46,57 @@ def test_the_default_profile_is_small_and_the_rest_can_be_called():
 
 
 def test_listing_the_tools_costs_a_model_few_tokens():
-    assert 4_000 > cost(shown(TOOLS.values(), DEFAULT))
-    assert 21_000 > cost(shown(TOOLS.values(), ALL))
+    assert 4_200 > cost(shown(TOOLS.values(), DEFAULT))
+    assert 24_500 > cost(shown(TOOLS.values(), ALL))
 
 
 @pytest.mark.parametrize("name", TOOLS)
-def test_a_tool_says_when_to_use_it_and_types_every_argument(name):
+def test_a_tool_says_what_it_does_then_when_to_use_it_and_last_when_another_serves(name):
+    what, when = TOOLS[name].description.split("\n\n")
+    first, *between, last = re.split(r"(?<=\.) ", one_line(when))
+    others = named_in_brackets(last)
+
+    assert TOOLS[name].title
+    assert what.endswith(".")
+    assert "\n" not in what
+    assert first.startswith("Use it ")
+    assert last.startswith("Not for ")
+    assert last.endswith(".")
+    assert [] == [one for one in between if one.startswith(("Use it", "Not for"))]
+    assert others
+    assert name not in others
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_the_tools_and_commands_that_a_description_names_exist(name):
+    text = one_line(TOOLS[name].description)
+    with_underscores = set(re.findall(r"\w*_\w*", text))
+    commands = [command.split()[:2] for command in re.findall("`(.+?)`", text)]
+
+    assert set() == set(named_in_brackets(text)) - set(TOOLS)
+    assert set() == with_underscores - set(TOOLS) - set(TOOLS[name].schema["properties"])
+    assert [] == [one for one in commands if one[0] != "knowwhy" or one[1] not in Lazy.HOMES]
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_tool_types_every_argument(name):
     tool = TOOLS[name]
 
-    assert tool.description.splitlines()[0].endswith(".")
-    assert tool.title
     assert not tool.schema["additionalProperties"]
     for about in tool.schema["properties"].values():
         assert {"type", "enum", "anyOf", "$ref"} & about.keys(), about
         assert "title" not in about
-    for word in tool.description.replace("(", " ").replace(")", " ").replace(",", " ").split():
-        if "_" in word:
-            assert word.strip(".:") in {*TOOLS, "dry_run"}, f"{name} names {word}"
 
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_every_argument_shows_what_can_be_given(name):
     tool = TOOLS[name]
+    shows = {argument: example_of(about) for argument, about in tool.schema["properties"].items()}
     calls = tool.schema.get("$defs", {}).values()
+    inside = [example_of(about) for call in calls for about in call["properties"].values()]
 
-    for inside in (tool.schema, *calls):
-        for argument, about in inside["properties"].items():
-            shown = {"examples", "default", "enum", "$ref"} & {*about, *about.get("items", {})}
-            assert shown, f"{name}: {argument} has neither an example nor choices nor a default"
+    assert shows.keys() == read_arguments(tool, shows).keys()
+    assert all(inside)
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -79,7 +107,7 @@ def test_texts_and_lists_that_a_tool_takes_are_bounded(name):
         if about.get("type") == "array":
             assert "maxItems" in about or "enum" in about["items"], about
         if about.get("type") in ("integer", "number"):
-            assert {"maximum", "minimum"} & about.keys(), about
+            assert {"maximum", "minimum"} <= about.keys(), about
 
 
 def test_tools_offer_what_an_agent_can_be(opened):
@@ -111,6 +139,28 @@ def test_neither_the_store_nor_a_model_is_loaded_to_list_the_tools():
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
     assert "" == ran.stderr.strip()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "tool"),
+    [
+        ("undo changes", "rollback_to"),
+        ("undo changes to memories", "rollback_to"),
+        ("restore earlier state", "rollback_to"),
+        ("how many records", "statistics"),
+        ("is indexing finished", "job_status"),
+        ("forget this", "invalidate_memory"),
+        ("make a wrong memory right", "update_memory"),
+        ("stop a running import", "cancel_job"),
+        ("give this work to somebody else", "initiate_handoff"),
+        ("what did we say yesterday", "get_history"),
+        ("what happened during the night", "nightly_runs"),
+    ],
+)
+def test_a_tool_is_among_the_first_six_that_are_found_for_what_it_does(wanted, tool):
+    found = find_tools(None, wanted).data["tools"]
+
+    assert tool in [one["name"] for one in found[:6]]
 
 
 @pytest.mark.parametrize(
@@ -198,3 +248,23 @@ def test_checked_calls_need_what_their_tools_need():
     tool = TOOLS["run_tools"]
 
     assert "models" == needs_of(tool, read_arguments(tool, given))
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+def named_in_brackets(text):
+    return [name for names in IN_BRACKETS.findall(text) for name in names.split(", ")]
+
+
+def example_of(about):
+    """Gives an example of an argument, or one of its choices; a bounded number needs neither."""
+    if "examples" in about:
+        return about["examples"][0]
+    if "enum" in about:
+        return about["enum"][0]
+    if about["type"] == "array":
+        return about["items"]["examples"][:1]
+    assert about["type"] in ("boolean", "integer", "number"), f"no example: {about}"
+    return about["default"]

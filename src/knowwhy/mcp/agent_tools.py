@@ -22,13 +22,19 @@ def register_agent(
     ],
     type: Annotated[AgentType, Field(description="Decides what it may do by default.")],
     capabilities: Annotated[
-        list[Capability] | None, Field(max_length=8, description="Left out: those of its type.")
+        list[Capability] | None,
+        Field(
+            max_length=8,
+            description="Left out: those of its type.",
+            examples=[["memory_read", "kb_search"]],
+        ),
     ] = None,
     max_scope: Annotated[Scope, Field(description="The widest pools that it may read.")] = "team",
 ) -> Said:
     """Register an agent of yours; its id is what the tools for pools and handoffs ask for.
 
-    Use it once for each agent and keep the id. Not at each start (start_agent_session).
+    Use it once for each agent and keep the id. Not for each start (start_agent_session), nor for an
+    id that is lost (get_agents_for_user).
     """
     from knowwhy.maas import agents
 
@@ -42,6 +48,7 @@ def get_agent_info(caller: Caller, agent_id: AgentId) -> Said:
     """Show one of your agents: its name, type, capabilities and widest scope.
 
     Use it to see what an agent may do before it tries. Others' agents do not exist for you.
+    Not for finding its id (get_agents_for_user), nor for what it did (get_agent_acts).
     """
     from knowwhy.maas import agents
     from knowwhy.mcp.rendered import NOTE
@@ -57,7 +64,8 @@ def get_agents_for_user(
 ) -> Said:
     """List your own agents, oldest first, with their ids.
 
-    Use it to find the id of an agent that was registered earlier.
+    Use it to find the id of an agent that was registered earlier. Not for others' agents in a pool
+    (get_pool_members).
     """
     from knowwhy.maas import agents
     from knowwhy.mcp.rendered import NOTE
@@ -73,6 +81,7 @@ def deactivate_agent(caller: Caller, agent_id: AgentId) -> Said:
     """Take all rights from an agent of yours, for good, and end its sessions.
 
     Use it when an agent is no longer needed or cannot be trusted; a new one can be registered.
+    Not for the end of one session (end_agent_session), nor for leaving one pool (leave_pool).
     """
     from knowwhy.maas import agents
 
@@ -83,7 +92,8 @@ def deactivate_agent(caller: Caller, agent_id: AgentId) -> Said:
 def start_agent_session(caller: Caller, agent_id: AgentId) -> Said:
     """Note that an agent begins to work; end_agent_session notes the end.
 
-    Use it when who is at work should be known. Nothing else needs a session.
+    Use it when who is at work should be known; nothing else needs a session. Not for a new agent
+    (register_agent).
     """
     from knowwhy.maas import agents
 
@@ -104,7 +114,11 @@ def end_agent_session(
         ),
     ],
 ) -> Said:
-    """Note that an agent has ended a session of its own."""
+    """Note that an agent has ended a session of its own.
+
+    Use it when an agent that start_agent_session has noted stops working. Not for taking its rights
+    (deactivate_agent).
+    """
     from knowwhy.maas import agents
 
     agents.end_session(caller.asker, caller.settings, agent_id, session)
@@ -126,6 +140,7 @@ def get_agent_acts(
     """List what your agents did or tried, the newest last: who, what, on what, how it ended, when.
 
     Use it to see who changed what. `knowwhy audit --verify` proves that nothing of it was changed.
+    Not for the changes of one memory (why).
     """
     from knowwhy.maas import agents
     from knowwhy.maas.acting import owner_of

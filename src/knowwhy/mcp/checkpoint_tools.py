@@ -20,7 +20,8 @@ SHOWN = 50  # memories of each sort in an answer
 def create_checkpoint(caller: Caller, name: Name) -> Said:
     """Keep the state of the user's memories under a name.
 
-    Use it before many changes to what is remembered, so that rollback_to can undo them.
+    Use it before many changes to what is remembered, so that rollback_to can undo them. Not for one
+    memory, which can be taken back and restored by itself (invalidate_memory, restore_memory).
     """
     from knowwhy.grounding import checkpoints
 
@@ -29,7 +30,10 @@ def create_checkpoint(caller: Caller, name: Name) -> Said:
 
 
 def list_checkpoints(caller: Caller) -> Said:
-    """List the kept states, newest first, with those that ways back have left."""
+    """List the kept states, newest first, with those that ways back have left.
+
+    Use it to find the name that rollback_to and diff ask for. Not for what stood in them (diff).
+    """
     from knowwhy.grounding import checkpoints
     from knowwhy.mcp.rendered import NOTE, listed
 
@@ -42,13 +46,15 @@ def list_checkpoints(caller: Caller) -> Said:
 def diff(
     caller: Caller,
     a: Name,
-    b: Annotated[str, Field(min_length=1, max_length=200, description="now, or another one.")] = (
-        "now"
-    ),
+    b: Annotated[
+        str,
+        Field(min_length=1, max_length=200, description="now, or another one.", examples=["v3"]),
+    ] = "now",
 ) -> Said:
     """Show what was added, changed and retracted from one checkpoint to another, or to now.
 
-    Of memories only; for files see git_diff.
+    Use it to see what has become of the user's memories since a checkpoint. Not for files
+    (git_diff), nor for one memory (why).
     """
     from knowwhy.grounding import checkpoints
     from knowwhy.mcp.rendered import NOTE, listed
@@ -70,7 +76,9 @@ def rollback_to(
 ) -> Said:
     """Make the user's memories what they were at a checkpoint; what came since is retracted.
 
-    Ask the user first, or show dry_run. Nothing is deleted; undo_rollback goes back again.
+    Use it to undo many changes at once and to restore an earlier state. Ask the user first, or show
+    dry_run. Nothing is deleted; undo_rollback goes back again. Not for one memory
+    (invalidate_memory, restore_memory).
     """
     from knowwhy.grounding import checkpoints
 
@@ -80,7 +88,11 @@ def rollback_to(
 
 
 def undo_rollback(caller: Caller) -> Said:
-    """Go back to the state that the last rollback has left."""
+    """Go back to the state that the last rollback has left.
+
+    Use it when the user wants back what rollback_to has retracted. Not for another state
+    (rollback_to).
+    """
     from knowwhy.grounding import checkpoints
 
     return _returned(checkpoints.undo(caller.asker))

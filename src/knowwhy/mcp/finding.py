@@ -49,9 +49,10 @@ def find_tools(
 ) -> Said:
     """Find tools beyond the listed ones; call them with run_tool.
 
-    There are more for: ingesting code, decisions and incidents; jobs; git history and diffs;
-    changing and retracting memories; rules; checkpoints, diff and rollback; conversations;
-    listings, service overview, statistics; agents, pools and handoffs; several calls in one.
+    Use it when no listed tool does what you want. There are more for: ingesting code, decisions and
+    incidents; jobs; git history and diffs; changing and retracting memories; rules; checkpoints,
+    diff and rollback; conversations; listings, service overview, statistics; agents, pools and
+    handoffs; several calls in one. Not for finding what is stored (semantic_search).
     """
     from knowwhy.mcp.tools import TOOLS
 
@@ -66,7 +67,11 @@ def find_tools(
 
 
 def run_tool(caller: Caller, name: ToolName, arguments: Arguments = {}) -> Said:  # noqa: B006
-    """Call a tool that find_tools has found, with its arguments."""
+    """Call a tool that find_tools has found, with its arguments.
+
+    Use it for a tool that is not in your list; a listed one is called by its own name.
+    Not for several calls at once (run_tools).
+    """
     if name == "run_tool":
         raise BadInput("run_tool does not call itself; give the name of another tool.")
     return called(caller, name, arguments)
@@ -74,12 +79,20 @@ def run_tool(caller: Caller, name: ToolName, arguments: Arguments = {}) -> Said:
 
 def run_tools(
     caller: Caller,
-    calls: Annotated[list[Call], Field(min_length=1, max_length=MOST_CALLS)],
+    calls: Annotated[
+        list[Call],
+        Field(
+            min_length=1,
+            max_length=MOST_CALLS,
+            examples=[[{"name": "statistics"}, {"name": "git_diff", "arguments": {"path": "src"}}]],
+        ),
+    ],
     stop_on_error: Annotated[bool, Field(description="Leave out the rest after an error.")] = False,
 ) -> Said:
     """Call several tools in one, one after the other; each answers for itself.
 
-    For programs, and to save turns when the calls do not depend on each other.
+    Use it from programs, and to save turns when the calls do not depend on each other. Not for a
+    single call (run_tool).
     """
     from knowwhy.mcp.rendered import cut
 

@@ -43,7 +43,7 @@ def list_records(
 ) -> Said:
     """List records, the newest first: decisions, incidents, meetings, documents, code.
 
-    Use it for "all incidents of a service" or "the latest decisions". Not to find something by
+    Use it for "all incidents of a service" or "the latest decisions". Not for finding something by
     what it says (semantic_search).
     """
     found = records_of(caller, kind, service, status)
@@ -58,9 +58,10 @@ def service_overview(
         Field(max_length=200, description="Left out: which services there are.", examples=["auth"]),
     ] = None,
 ) -> Said:
-    """Show what is known about a service: its decisions, incidents, code and relations.
+    """Show what is known about a service: its decisions, incidents, documents and code.
 
-    Use it before working on a service that is new to you.
+    Use it before working on a service that is new to you. Not for what it depends on and who owns
+    it (graph).
     """
     if service is None:
         return _services(caller)
@@ -80,7 +81,8 @@ def service_overview(
 def statistics(caller: Caller) -> Said:
     """Count what is stored: records by kind and service, and your memories by status.
 
-    Use it to see whether anything has been taken in at all.
+    Use it to see how many records there are, and whether anything has been taken in at all.
+    Not for the records themselves (list_records).
     """
     from knowwhy.mcp.rendered import NOTE, data_block
     from knowwhy.tables.memories import STATUSES, count
@@ -104,7 +106,7 @@ def search_health(caller: Caller) -> Said:
     """Tell how much of what is nearest the vector search found when it was last measured.
 
     Use it when answers seem to miss what is stored. It measures nothing: `knowwhy health` and the
-    night do.
+    night do. Not for whether something is stored at all (statistics, list_records).
     """
     from knowwhy.health.shown import told
     from knowwhy.mcp.rendered import NOTE
@@ -130,8 +132,8 @@ def search_health(caller: Caller) -> Said:
 def nightly_runs(caller: Caller, limit: Limit = 5) -> Said:
     """List the last runs of the night shift and how many of your memories each step has changed.
 
-    Use it when memories have expired or were superseded overnight; why says which. It runs nothing:
-    `knowwhy nightly` does, and undoes a run.
+    Use it when memories have expired or were superseded overnight. It runs nothing: `knowwhy
+    nightly` does, and undoes a run. Not for which memory and for what reason (list_memories, why).
     """
     from knowwhy.mcp.rendered import NOTE
     from knowwhy.tables import nights, signed

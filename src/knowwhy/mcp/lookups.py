@@ -73,6 +73,7 @@ def get(
     """Read one record, memory or message in full, by its key, label or path.
 
     Use it after a search, when the quoted part is not enough. Long records come in parts.
+    Not for where it comes from and whether it still holds (why).
     """
     if key.startswith(MEMORY_KEY):
         return _memory(caller, key)
@@ -106,7 +107,7 @@ def why(caller: Caller, key: Key) -> Said:
     """Show where a record, memory or message comes from, and whether it still holds.
 
     Use it before you rely on something: source, who said it, evidence, versions, changes, and what
-    supersedes it.
+    supersedes it. Not for its text (get), nor for why something was decided (semantic_search).
     """
     if key.startswith(MEMORY_KEY):
         return _memory_origin(caller, key)
@@ -117,7 +118,7 @@ def why(caller: Caller, key: Key) -> Said:
 def get_memory_provenance(caller: Caller, key: Key) -> Said:
     """Show where a memory comes from and every change that was made to it.
 
-    The same as why, for memories only.
+    Use it before you rely on a memory; why answers the same. Not for records and messages (why).
     """
     return _memory_origin(caller, key)
 
@@ -142,7 +143,7 @@ def graph(
     """Show what points to something and what it points to, as its records state it.
 
     Use it for dependencies, what a decision supersedes, who owns a service, and before a change:
-    what stands upstream. Not for questions in words (semantic_search walks the graph by itself).
+    what stands upstream. Not for questions in words (semantic_search).
     """
     from knowwhy.graph.live import current
     from knowwhy.graph.near import find_node, neighbourhood

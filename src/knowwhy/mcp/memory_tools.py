@@ -32,7 +32,7 @@ Places = Annotated[
 ]
 Statuses = Annotated[
     list[Literal["active", "pending", "refused", "superseded", "expired", "retracted"]],
-    Field(min_length=1, description="With these statuses."),
+    Field(min_length=1, description="With these statuses.", examples=[["superseded", "retracted"]]),
 ]
 
 
@@ -47,8 +47,10 @@ def remember(
 ) -> Said:
     """Remember a decision, fact, preference, procedure or correction for later sessions.
 
-    It is judged at once: kept, put up for review, or refused with the reason (speculation, a copy,
-    a contradiction). Name a source. Not for guesses, secrets, or what the code says by itself.
+    Use it when the user decides, prefers or corrects something, and when you have learned why
+    something is so. It is judged at once: kept, put up for review, or refused with the reason. What
+    a correction supersedes stays, marked so. Name a source. Not for guesses, secrets or what the
+    code says by itself, nor for rules of how to work (create_memory).
     """
     from knowwhy.grounding.remember import remember as judged
 
@@ -104,7 +106,7 @@ def list_memories(
 ) -> Said:
     """List memories, newest first, also those that are no longer held.
 
-    Use it to look through what is remembered. Not to find something (recall).
+    Use it to look through what is remembered. Not for finding something (recall).
     """
     return _newest(caller, tuple(statuses), kind, service, limit)
 
@@ -112,7 +114,8 @@ def list_memories(
 def update_memory(caller: Caller, key: MemoryKey, value: Text, source: Source = None) -> Said:
     """Say a memory anew; when the new text is kept it supersedes the old one, which stays.
 
-    Use it when something remembered has changed. Not to take it back (invalidate_memory).
+    Use it when something remembered has changed or is wrong, to make it right. Not for taking it
+    back (invalidate_memory), nor for what is not remembered yet (remember).
     """
     from knowwhy.grounding.lifecycle import update
 
@@ -133,7 +136,9 @@ def update_memory(caller: Caller, key: MemoryKey, value: Text, source: Source = 
 def invalidate_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
     """Take a memory back, with the reason; nothing is deleted and restore_memory undoes it.
 
-    Use it when something remembered is wrong or over and nothing takes its place.
+    Use it when something remembered is wrong or over and nothing takes its place. Not for what
+    something new takes the place of (update_memory), nor for a claim that waits
+    (reject_pending_memory).
     """
     from knowwhy.grounding.lifecycle import retract
 
@@ -141,9 +146,10 @@ def invalidate_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
 
 
 def restore_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
-    """Bring back a memory that was taken back or rejected.
+    """Bring back a memory that was taken back, rejected, or superseded by what is gone since.
 
-    Use it to undo invalidate_memory or reject_pending_memory.
+    Use it to undo invalidate_memory or reject_pending_memory. Not for many memories at once
+    (rollback_to).
     """
     from knowwhy.grounding.lifecycle import restore
 
@@ -204,7 +210,8 @@ def create_memory(
 def get_memorules(caller: Caller, applies_to: Places, limit: Limit = 20) -> Said:
     """List the rules that hold where you are, first those that fit best.
 
-    Use it at the start of a session, with your persona and the scope.
+    Use it at the start of a session, with your persona and the scope. Not for facts and decisions
+    (recall).
     """
     from knowwhy.grounding.memorules import applying
     from knowwhy.mcp.rendered import memories_said

@@ -38,8 +38,10 @@ def create_pool(
 ) -> Said:
     """Open a pool; the agent is its admin and can invite others, also those of other owners.
 
-    Uninvited, your own agents may join it, in a project pool all agents of the project, in a
-    global one whoever knows its id. Lend memories by share_memory_to_scope.
+    Use it so that agents can lend each other memories, by share_memory_to_scope. Uninvited, your
+    own agents may join it, in a project pool all agents of the project, in a global one whoever
+    knows its id. Not for a pool that is there already (get_pools, join_pool), nor for handing over
+    one task (initiate_handoff).
     """
     from knowwhy.maas import pools
 
@@ -51,7 +53,8 @@ def create_pool(
 def get_pools(caller: Caller, agent_id: AgentId) -> Said:
     """List the open pools that an agent of yours is in or invited to.
 
-    Use it to see invitations (join_pool accepts, leave_pool declines) and to find a pool's id.
+    Use it to see invitations, which join_pool accepts and leave_pool declines, and to find a pool's
+    id. Not for who is in one (get_pool_members), nor for what they lend (query_shared).
     """
     from knowwhy.maas import pools
     from knowwhy.mcp.rendered import NOTE, listed
@@ -64,7 +67,8 @@ def get_pools(caller: Caller, agent_id: AgentId) -> Said:
 def get_pool_members(caller: Caller, agent_id: AgentId, pool: PoolId) -> Said:
     """List who is in a pool or invited to it, for an agent that is in it.
 
-    Use it to find whom a task can be handed to. Whose an agent is is not told.
+    Use it to find whom a task can be handed to. Whose an agent is is not told. Not for all agents
+    of yours (get_agents_for_user).
     """
     from knowwhy.maas import membership
     from knowwhy.mcp.rendered import NOTE, listed
@@ -84,8 +88,9 @@ def invite_to_pool(
 ) -> Said:
     """Let another agent, of whatever owner, join a pool; an admin of it invites.
 
-    It joins by itself (join_pool). read: finds what the pool lends; write: lends too; admin: also
-    invites and removes.
+    Use it for an agent that may not join uninvited or should do more than read; it joins by itself,
+    with join_pool. read: finds what the pool lends; write: lends too; admin: also invites and
+    removes. Not for one that is in it already (permit_in_pool).
     """
     from knowwhy.maas import membership
 
@@ -101,7 +106,11 @@ def permit_in_pool(
     other_agent: OtherAgent,
     permission: PermissionGiven,
 ) -> Said:
-    """Change what an agent may do in a pool; an admin of it permits."""
+    """Change what an agent may do in a pool; an admin of it permits.
+
+    Use it when a member should read only, lend too, or be an admin. Not for one that is not in it
+    (invite_to_pool), nor for taking one out (remove_from_pool).
+    """
     from knowwhy.maas import membership
 
     given = agent_id, pool, other_agent, permission
@@ -114,7 +123,8 @@ def remove_from_pool(
 ) -> Said:
     """Take another agent out of a pool, or its invitation back; an admin of it removes.
 
-    From the next call on it finds nothing of the pool. Not for the agent itself (leave_pool).
+    Use it when an agent should find nothing of the pool any more, from the next call on.
+    Not for the agent itself (leave_pool), nor for fewer rights (permit_in_pool).
     """
     from knowwhy.maas import membership
 
@@ -125,7 +135,8 @@ def remove_from_pool(
 def join_pool(caller: Caller, agent_id: AgentId, pool: PoolId) -> Said:
     """Let an agent of yours into a pool that it was invited to, or that is open to it.
 
-    From then on your searches find what the pool lends.
+    Use it after an invitation, or when you were told a pool's id. From then on your searches find
+    what the pool lends. Not for another owner's agent (invite_to_pool).
     """
     from knowwhy.maas import membership
 
@@ -137,7 +148,9 @@ def join_pool(caller: Caller, agent_id: AgentId, pool: PoolId) -> Said:
 def leave_pool(caller: Caller, agent_id: AgentId, pool: PoolId) -> Said:
     """Take an agent of yours out of a pool, or decline its invitation.
 
-    From the next call on you find nothing of it; who leaves last closes it.
+    Use it when the agent needs the pool no more. From the next call on you find nothing of it; who
+    leaves last closes it. Not for another agent (remove_from_pool), nor for closing it to all
+    (archive_pool).
     """
     from knowwhy.maas import membership
 
@@ -146,7 +159,11 @@ def leave_pool(caller: Caller, agent_id: AgentId, pool: PoolId) -> Said:
 
 
 def archive_pool(caller: Caller, agent_id: AgentId, pool: PoolId) -> Said:
-    """Close a pool for good: it lends nothing any more; what was lent stays its owners'."""
+    """Close a pool for good: it lends nothing any more; what was lent stays its owners'.
+
+    Use it when no member needs the pool any more. Not for leaving it to the others (leave_pool),
+    nor for one memory (withdraw_shared).
+    """
     from knowwhy.maas import pools
 
     pools.archive(caller.asker, caller.settings, agent_id, pool)
@@ -156,8 +173,9 @@ def archive_pool(caller: Caller, agent_id: AgentId, pool: PoolId) -> Said:
 def share_memory_to_scope(caller: Caller, agent_id: AgentId, pool: PoolId, key: MemoryKey) -> Said:
     """Lend a memory of yours to the members of a pool, by reference.
 
-    Nothing is copied: taken back it is lent no longer, said anew its new text is. Members are not
-    told whose it is. withdraw_shared undoes it.
+    Use it when other agents should find what you remember. Nothing is copied: taken back it is lent
+    no longer, said anew its new text is. Members are not told whose it is. withdraw_shared undoes
+    it. Not for what belongs to one task (initiate_handoff).
     """
     from knowwhy.maas import shared
 
@@ -168,7 +186,8 @@ def share_memory_to_scope(caller: Caller, agent_id: AgentId, pool: PoolId, key: 
 def withdraw_shared(caller: Caller, agent_id: AgentId, pool: PoolId, key: MemoryKey) -> Said:
     """Lend a memory no longer: by an agent of who shared it, or by an admin of the pool.
 
-    Use it to undo share_memory_to_scope. The memory itself stays as it is.
+    Use it to undo share_memory_to_scope. The memory itself stays as it is. Not for taking the
+    memory itself back (invalidate_memory).
     """
     from knowwhy.maas import shared
 
@@ -181,8 +200,8 @@ def query_shared(
 ) -> Said:
     """Find what pools lend to an agent of yours, in all its pools or in one, and nothing else.
 
-    Use it where only what was shared counts, and each search is noted. Else semantic_search, which
-    finds it beside all the rest.
+    Use it where only what was shared counts, and each search is noted. Not for finding it beside
+    all the rest (semantic_search).
     """
     from knowwhy.mcp.asked import found
     from knowwhy.retrieval.pooled import query as queried

@@ -15,6 +15,10 @@ Keys = Annotated[
     list[MemoryKey] | None,
     Field(max_length=100, description="Of claims that wait; not for list."),
 ]
+KeysNeeded = Annotated[
+    list[MemoryKey],
+    Field(min_length=1, max_length=100, description="Of claims that wait."),
+]
 
 
 def review_pending(
@@ -43,8 +47,9 @@ def review_pending(
 ) -> Said:
     """List the claims that wait for the user, and approve, reject or correct them.
 
-    Show the list to the user and judge only as they say: an approval means that a person has
-    checked it.
+    Use it when a claim was put up for review, or when the user asks what waits. Show the list to
+    the user and judge only as they say: an approval means that a person has checked it.
+    Not for memories that are kept (update_memory, invalidate_memory).
     """
     if action == "list":
         return get_pending_memories(caller, limit)
@@ -62,7 +67,8 @@ def review_pending(
 def get_pending_memories(caller: Caller, limit: Limit = 20) -> Said:
     """List the claims that wait for review, the oldest first.
 
-    The same as review_pending without arguments.
+    Use it to show the user what waits; review_pending without arguments answers the same.
+    Not for what was judged already (get_review_history).
     """
     from knowwhy.grounding.review import pending
     from knowwhy.mcp.rendered import memories_said
@@ -71,12 +77,11 @@ def get_pending_memories(caller: Caller, limit: Limit = 20) -> Said:
     return memories_said(f"{len(found)} claims wait:", found, "Nothing waits for review.")
 
 
-def approve_pending_memory(
-    caller: Caller, keys: Annotated[list[MemoryKey], Field(min_length=1, max_length=100)]
-) -> Said:
+def approve_pending_memory(caller: Caller, keys: KeysNeeded) -> Said:
     """Take in claims that wait, as they are, because the user has said so.
 
-    Not on your own: an approval means that a person has checked it.
+    Use it only for what the user has seen: an approval means that a person has checked it.
+    Not for a claim that needs other words (correct_pending_memory).
     """
     from knowwhy.grounding import review
 
@@ -88,7 +93,7 @@ def approve_pending_memory(
 
 def reject_pending_memory(
     caller: Caller,
-    keys: Annotated[list[MemoryKey], Field(min_length=1, max_length=100)],
+    keys: KeysNeeded,
     why: Annotated[
         str,
         Field(
@@ -100,7 +105,8 @@ def reject_pending_memory(
 ) -> Said:
     """Refuse claims that wait, with the reason, because the user has said so.
 
-    They are kept as refused; restore_memory undoes it.
+    Use it when the user says that a claim is wrong or not worth keeping. They are kept as refused;
+    restore_memory undoes it. Not for a memory that is kept (invalidate_memory).
     """
     from knowwhy.grounding import review
 
@@ -125,7 +131,11 @@ def correct_pending_memory(
         ),
     ],
 ) -> Said:
-    """Take in a claim that waits in other words, as the user has given them."""
+    """Take in a claim that waits in other words, as the user has given them.
+
+    Use it when the user says how a claim should read. Not for a memory that is kept
+    (update_memory).
+    """
     from knowwhy.grounding import review
     from knowwhy.mcp.memory_tools import outcome
 
@@ -134,7 +144,11 @@ def correct_pending_memory(
 
 
 def get_review_history(caller: Caller, limit: Limit = 20) -> Said:
-    """List what was approved, corrected and rejected, newest first."""
+    """List what was approved, corrected and rejected, newest first.
+
+    Use it to see how claims were judged, when and by whom. Not for what still waits
+    (get_pending_memories).
+    """
     from knowwhy.grounding.memory_fields import iso
     from knowwhy.grounding.review import history
     from knowwhy.mcp.origins import change_data

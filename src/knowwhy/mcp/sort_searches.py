@@ -17,7 +17,7 @@ def search_code_kb(
     """Find code by meaning and words, in the name of an agent of yours.
 
     Use it where an agent may search only what its capabilities allow, and each search is noted.
-    Else semantic_search with kinds.
+    Not for your own questions (semantic_search).
     """
     return _searched("search_code_kb", caller, agent_id, query, limit, service)
 
@@ -28,7 +28,7 @@ def search_decisions(
     """Find decisions, recorded and, where it reads memories, remembered, for an agent of yours.
 
     Use it where an agent may search only what its capabilities allow, and each search is noted.
-    Else semantic_search with kinds.
+    Not for your own questions (semantic_search).
     """
     return _searched("search_decisions", caller, agent_id, query, limit, service)
 
@@ -39,7 +39,7 @@ def search_incidents(
     """Find incidents, in the name of an agent of yours.
 
     Use it where an agent may search only what its capabilities allow, and each search is noted.
-    Else semantic_search with kinds.
+    Not for your own questions (semantic_search).
     """
     return _searched("search_incidents", caller, agent_id, query, limit, service)
 

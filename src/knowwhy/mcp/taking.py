@@ -37,7 +37,8 @@ def ingest(
     """Take in a repository, folder or file, so that it can be found; unchanged files are skipped.
 
     Use it when files are new or have changed, and when search finds nothing in a new repository.
-    Long work goes on as a job: see job_status and cancel_job by run_tool.
+    Long work goes on as a job: see job_status and cancel_job by run_tool. Not for what stands in no
+    file (remember, ingest_incident).
     """
     work = _sync(caller, path, service) if kind == "auto" else _files(caller, kind, path, service)
     return _begun(caller, f"ingest {kind} {path}", work, wait_seconds)
@@ -48,7 +49,8 @@ def ingest_code(
 ) -> Said:
     """Take in the source code under a path, as git lists it.
 
-    Not for a whole repository with its documents (ingest).
+    Use it when only code is new or has changed. Not for a whole repository with its documents
+    (ingest).
     """
     return _begun(
         caller, f"ingest code {path}", _files(caller, "code", path, service), wait_seconds
@@ -60,7 +62,8 @@ def ingest_adr(
 ) -> Said:
     """Take in architecture decision records: a file or a folder of them.
 
-    Use it after you have written or changed one.
+    Use it after you have written or changed one. Not for a decision that stands in no file
+    (remember).
     """
     return _begun(caller, f"ingest adr {path}", _files(caller, "adr", path, service), wait_seconds)
 
@@ -92,7 +95,7 @@ def ingest_incident(
 ) -> Said:
     """Keep an incident that is told, with its severity and lessons.
 
-    Use it when there is no file. For a post-mortem in a file: ingest with kind incident.
+    Use it when there is no file. Not for a post-mortem in a file (ingest).
     """
     from knowwhy.ingest.told import ingest_told_incident
 
@@ -111,9 +114,9 @@ def job_status(
     ] = None,
     wait_seconds: Wait = 0,
 ) -> Said:
-    """Tell how far a job is, and what it gave.
+    """Tell how far a job is, whether it has finished, and what it gave.
 
-    Use it for an ingest that went on in the background.
+    Use it for an ingest that went on in the background. Not for what is stored by now (statistics).
     """
     jobs = caller.serving.jobs
     if job is not None:
@@ -126,7 +129,11 @@ def job_status(
 def cancel_job(
     caller: Caller, job: Annotated[str, Field(min_length=1, max_length=40, examples=["j-3f2c1ab0"])]
 ) -> Said:
-    """Stop a job; what it has taken in stays, and the same call goes on from there."""
+    """Stop a job; what it has taken in stays, and the same call goes on from there.
+
+    Use it when an ingest takes too long or reads the wrong folder. Not for how far it is
+    (job_status).
+    """
     stopped = caller.serving.jobs.cancel(caller.asker, job)
     return _said(_waited(caller, stopped, 5.0))
 

@@ -49,7 +49,8 @@ def add_turn(
 ) -> Said:
     """Keep one message of a conversation; what is worth remembering is learned from it later.
 
-    For clients that record conversations. To remember one thing now: remember.
+    Use it from clients that record conversations. Not for one thing to remember now (remember), nor
+    for conversations in files (ingest).
     """
     from knowwhy.mcp.rendered import turn_data
     from knowwhy.tables.said import Saying, add_turn
@@ -82,7 +83,8 @@ def get_history(
 ) -> Said:
     """Read back what was said in this user's conversations, newest first.
 
-    Use it for the exact words. To find what a question is about: recall.
+    Use it for the exact words, as for "what did we say yesterday?". Not for what a question is
+    about (recall).
     """
     from knowwhy.mcp.rendered import MOST_ITEM, NOTE, listed, turn_data, turn_entry
     from knowwhy.tables.turns import history

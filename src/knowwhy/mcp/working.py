@@ -60,7 +60,8 @@ def set_task_context(
 def get_task_context(caller: Caller) -> Said:
     """Get what was being worked on here, with branch, changed files and the last commits.
 
-    Use it at the start of a session, before anything else.
+    Use it at the start of a session, before anything else. Not for what was decided or said earlier
+    (recall).
     """
     from knowwhy.mcp.rendered import NOTE, data_block
     from knowwhy.session.task import get_task
@@ -86,8 +87,7 @@ def search_commits(
 ) -> Said:
     """Find commits of this repository by the words of their messages, authors and files.
 
-    Use it for when and by whom something was changed. Not for why it was decided
-    (semantic_search).
+    Use it for when and by whom something was changed. Not for why it was decided (semantic_search).
     """
     return _commits(
         f"matching {query!r}", [f.commit for f in _opened(caller).search_commits(query, limit)]
@@ -95,12 +95,20 @@ def search_commits(
 
 
 def recent_commits(caller: Caller, limit: Commits = 10) -> Said:
-    """List the last commits of this repository's branch."""
+    """List the last commits of this repository's branch.
+
+    Use it to see what was done last. Not for commits about something (search_commits), nor for
+    those of one file (file_history).
+    """
     return _commits("newest first", _opened(caller).recent_commits(limit))
 
 
 def git_status(caller: Caller) -> Said:
-    """Show branch, status and changed files of this repository."""
+    """Show branch, status and changed files of this repository.
+
+    Use it to see what is not committed yet, before you change files or commit. Not for the changed
+    lines (git_diff), nor for the task (get_task_context).
+    """
     from knowwhy.mcp.rendered import NOTE, data_block
 
     state = _state(_opened(caller))
@@ -118,7 +126,8 @@ def git_diff(
 ) -> Said:
     """Show what was changed in this repository and not committed.
 
-    A long one is cut; give a path then. For memories see diff.
+    Use it to read the changed lines before a commit. A long one is cut; give a path then.
+    Not for memories (diff), nor for what was committed (search_commits, file_history).
     """
     from knowwhy.mcp.rendered import NOTE, cut, data_block
 
@@ -138,7 +147,11 @@ def file_history(
     ],
     limit: Commits = 10,
 ) -> Said:
-    """List the commits that changed one file of this repository, newest first."""
+    """List the commits that changed one file of this repository, newest first.
+
+    Use it for when and by whom a file was changed. Not for commits about something
+    (search_commits).
+    """
     return _commits(f"of {path}", _opened(caller).file_history(path, limit))
 
 
