@@ -162,8 +162,12 @@ def tools() -> str:
         "Each call is made as the user of the server or of the token; no argument says otherwise. "
         "An answer has a text for a model, with stored text between tags as quoted data, and the "
         "same as structured data. An error is an answer too, with a sentence that says what to "
-        "do and a code of [errors](errors.md). `reads` leaves everything as it is, `adds` only "
-        "adds, `changes` may change what is stored; nothing is ever deleted.\n",
+        "do and a code of [errors](errors.md).\n",
+        "`reads` leaves everything as it is. `adds` deletes and overwrites nothing: where a new "
+        "memory supersedes an older one, as a correction does, the older one stays, marked as "
+        "superseded by the new one, and `restore_memory` brings it back once that was taken back "
+        "with `invalidate_memory`. `changes` may put something in the place of what is stored, "
+        "or out of sight; no tool deletes a memory.\n",
         "## Listed by default\n",
         *map(_tool, listed),
         "## Found with `find_tools`\n",

@@ -204,6 +204,18 @@ def test_an_incident_can_be_told_without_a_file(knowwhy):
     )
 
 
+def test_an_incident_that_is_told_again_with_other_lessons_takes_the_place_of_the_first(knowwhy):
+    told = ("ingest", "incident", "--summary", "The scales stood still for an hour.")
+    first = knowwhy(*told, "--lessons", "Weigh by hand.")
+    again = knowwhy(*told, "--lessons", "Keep a spare belt.")
+
+    key = again.out.splitlines()[-1].removeprefix("key: ")
+    text = json.loads(knowwhy("show", key, "--json").out)["text"]
+    assert first.out.splitlines()[-1] == again.out.splitlines()[-1]
+    assert "Keep a spare belt." in text
+    assert "Weigh by hand." not in text
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

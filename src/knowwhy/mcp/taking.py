@@ -95,7 +95,8 @@ def ingest_incident(
 ) -> Said:
     """Keep an incident that is told, with its severity and lessons.
 
-    Use it when there is no file. Not for a post-mortem in a file (ingest).
+    Use it when there is no file. The same summary with other lessons takes the place of what was
+    told. Not for a post-mortem in a file (ingest).
     """
     from knowwhy.ingest.told import ingest_told_incident
 

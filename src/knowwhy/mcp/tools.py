@@ -76,7 +76,7 @@ _LISTED = (
     Tool(
         taking.ingest_incident,
         "Keep an incident",
-        does=ADDS,
+        does=CHANGES,
         needs=MODELS,
         topic="outage postmortem",
     ),
