@@ -175,7 +175,7 @@ def test_each_broken_wire_is_named_with_what_was_expected_and_what_came(temp):
         "ingest_incident readOnlyHint True, destructiveHint False"
     ] == about("hints")
     (moved,) = about("read-only")  # which calls it, listed as one that only reads
-    assert "read-only ingest_incident: expected no table to move but that of recalls" in moved
+    assert "read-only ingest_incident: expected no table to move but those of recalls" in moved
     assert "passages moved" in moved
     assert ["progress of ingest: expected one notification of how far of how much it is, at "
             "least; came 0 notifications"] == about("progress")  # fmt: skip
