@@ -1,6 +1,7 @@
 """What a key, a label or a path names: in the repository that is served, for who asks."""
 
 import json
+import re
 
 import pytest
 from wire import git, over_stdio
@@ -35,7 +36,7 @@ def test_a_path_names_the_file_of_the_served_repository_and_no_other(store, tmp_
         assert "Orders" in ann.ok("get", key=DECISION).text
         said = ann.fails("get", key="ADR-1")
         assert "'ADR-1' names 2 records: " in said
-        keys = said.split("2 records: ")[1].split(". Give one")[0].split(", ")
+        keys = re.findall(r"^\[\d\] (.+)$", said, re.MULTILINE)
         texts = [ann.ok("get", key=key).text for key in keys]
         assert 1 == sum("Orders" in text for text in texts)
         assert 1 == sum("Invoices" in text for text in texts)

@@ -224,7 +224,7 @@ def test_a_record_is_found_by_label_and_path_when_only_one_has_it(store):
 def test_an_ambiguous_name_lists_the_keys(store):
     put(draft("p::x", label="ADR-5"), draft("q::x", label="ADR-5"))
 
-    with pytest.raises(Exception, match="names 2 records: p::x, q::x"):
+    with pytest.raises(Exception, match="names 2 records: 'p::x', 'q::x'"):
         queries.record("ADR-5")
 
 

@@ -13,6 +13,7 @@ from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Edge, Filters, Record
 
 EVERYTHING = Filters()
+MOST_NAMED = 5  # nodes that an error names
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +27,28 @@ class Tie:
     stated: tuple[tuple[str, str], ...]  # key of the record, origin
 
 
-def find_node(graph: Graph, name: str) -> str:
-    """Finds the one node that is called so: by node id, key, label, path, title or name."""
+def find_node(graph: Graph, name: str, seeing: Filters = EVERYTHING) -> str:
+    """Finds the one node that is called so: by node id, key, label, path, title or name.
+
+    What the filters hide is what nothing is called.
+    """
     with graph.lock:
-        if name in graph.net:
+        if graph.sees(name, seeing):
             return name
-        found = spelled(graph, EVERYTHING).ids.get(canonical_id(name) or name.casefold(), set())
-        for mention in mentions(name, graph, EVERYTHING):
+        found = spelled(graph, seeing).ids.get(canonical_id(name) or name.casefold(), set())
+        for mention in mentions(name, graph, seeing):
             if len(name.strip()) == mention.end - mention.start and not found:
                 found = set(mention.nodes)
     if len(found) > 1:
-        raise NotFound(f"{name!r} names {len(found)} nodes: {', '.join(sorted(found))}. Give one.")
+        raise NotFound(f"{name!r} names {len(found)} nodes: {_some(found)}. Give one.")
     if not found:
         raise NotFound(f"Nothing in the graph is called {name!r}. `knowwhy list` shows the keys.")
     return found.pop()
+
+
+def _some(nodes: set[str]) -> str:
+    shown = ", ".join(map(repr, sorted(nodes)[:MOST_NAMED]))
+    return shown if len(nodes) <= MOST_NAMED else f"{shown} and {len(nodes) - MOST_NAMED} more"
 
 
 def neighbourhood(graph: Graph, node: str, hops: int, relation: str | None = None) -> list[Tie]:

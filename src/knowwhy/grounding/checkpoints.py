@@ -135,7 +135,7 @@ def find(asker: Asker, name: str) -> Checkpoint:
     if len(exact or found) == 1:
         return (exact or found)[0]
     if found:
-        keys = ", ".join(sorted(f"{c.key} (project {c.project})" for c in found))
+        keys = ", ".join(sorted(f"{c.key} (project {c.project!r})" for c in found))
         raise BadInput(f"{stored!r} names {len(found)} checkpoints: {keys}. Give the project.")
     shown = redact(name)[:MAX_NAME]
     raise NotFound(f"You have no checkpoint {shown!r}. `knowwhy checkpoint list` shows yours.")

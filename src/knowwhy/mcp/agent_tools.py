@@ -51,10 +51,11 @@ def get_agent_info(caller: Caller, agent_id: AgentId) -> Said:
     Not for finding its id (get_agents_for_user), nor for what it did (get_agent_acts).
     """
     from knowwhy.maas import agents
-    from knowwhy.mcp.rendered import NOTE
+    from knowwhy.mcp.rendered import NOTE, data_block
 
     found = agents.look_up(caller.asker, agent_id)
-    return Said(f"{_line(found)}\n{_may(found)}", {"note": NOTE, **agent_data(found)})
+    text = data_block(f"{_about(found)}. {_may(found)} Its name:", found.name)
+    return Said(text, {"note": NOTE, **agent_data(found)})
 
 
 def get_agents_for_user(
@@ -68,13 +69,14 @@ def get_agents_for_user(
     (get_pool_members).
     """
     from knowwhy.maas import agents
-    from knowwhy.mcp.rendered import NOTE
+    from knowwhy.mcp.rendered import NOTE, listed
 
     found = agents.of(caller.asker, inactive=inactive)
-    lines = [_line(agent) for agent in found[:limit]]
-    head = f"{len(lines)} of {len(found)} agents:" if found else "You have no agents."
-    data = [agent_data(agent) for agent in found[:limit]]
-    return Said("\n".join([head, *lines]), {"note": NOTE, "total": len(found), "agents": data})
+    page = found[:limit]
+    entries = ((_about(agent), agent.name) for agent in page)
+    text = listed(f"{len(page)} of {len(found)} agents:", entries, "You have no agents.")
+    data = [agent_data(agent) for agent in page]
+    return Said(text, {"note": NOTE, "total": len(found), "agents": data})
 
 
 def deactivate_agent(caller: Caller, agent_id: AgentId) -> Said:
@@ -144,13 +146,14 @@ def get_agent_acts(
     """
     from knowwhy.maas import agents
     from knowwhy.maas.acting import owner_of
+    from knowwhy.mcp.rendered import NOTE, listed
     from knowwhy.tables import audit_rows
 
     key = agents.look_up(caller.asker, agent_id).key if agent_id else None
     found = audit_rows.acts(user_id=owner_of(caller.asker), agent_id=key, most=limit)
-    lines = [_act_line(act) for act in found]
-    head = f"{len(found)} acts:" if found else "No acts of your agents."
-    return Said("\n".join([head, *lines]), {"acts": [_act_data(act) for act in found]})
+    entries = ((_act_line(act), "") for act in found)
+    text = listed(f"{len(found)} acts:", entries, "No acts of your agents.")
+    return Said(text, {"note": NOTE, "acts": [_act_data(act) for act in found]})
 
 
 def agent_data(agent: "Agent") -> dict[str, Json]:
@@ -191,11 +194,9 @@ def _act_line(act: "Act") -> str:
     return "  ".join(cell for cell in cells if cell)
 
 
-def _line(agent: "Agent") -> str:
-    from knowwhy.mcp.rendered import inline
-
+def _about(agent: "Agent") -> str:
     state = "" if agent.is_active else ", deactivated"
-    return f"{agent.key}: {inline(agent.name)} ({agent.type}, up to {agent.max_scope}{state})"
+    return f"{agent.key} ({agent.type}, up to {agent.max_scope}{state})"
 
 
 def _may(agent: "Agent") -> str:

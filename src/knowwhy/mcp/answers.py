@@ -79,7 +79,7 @@ DIFFERENCE = shape(note=TEXT, added=many(ANY), changed=many(ANY), retracted=many
 RETURN = shape(to=CHECKPOINT, left=CHECKPOINT, restored=COUNT, retracted=COUNT)
 JOB = shape(
     job=TEXT,
-    state={"enum": ["waiting", "running", "done", "failed", "cancelled"]},
+    state={"enum": ["waiting", "running", "stopping", "done", "failed", "cancelled"]},
     done=COUNT,
     total={"type": ["integer", "null"]},
     result={"type": ["object", "null"]},
@@ -110,6 +110,7 @@ ORIGIN = {
     "earlier": many(ANY), "later": many(ANY), "changes": many(CHANGE),
 }  # fmt: skip
 MEMORY_ORIGIN = shape(**MEMORY_FIELDS, **ORIGIN)
+LENT_ORIGIN = shape(**MEMORY_FIELDS, note=TEXT, lent_by=TEXTS, tier=COUNT, cites=TEXTS)
 RECORD_ORIGIN = shape(
     note=TEXT, **RECORD_FIELDS, source=MAYBE, links=many(ANY), linked_from=many(ANY)
 )
@@ -170,13 +171,13 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "get_task_context": (shape(note=TEXT, task=null_or(TASK)),),
     "search_commits": (COMMITS,),
     "ingest": (JOB,),
-    "why": (MEMORY_ORIGIN, RECORD_ORIGIN, SPOKEN),
+    "why": (MEMORY_ORIGIN, LENT_ORIGIN, RECORD_ORIGIN, SPOKEN),
     "graph": (shape(note=TEXT, node=TEXT, title=MAYBE, edges=many(EDGE)),),
     "find_tools": (shape(tools=many(TOOL)),),
     "run_tool": (ANY,),
     "run_tools": (shape(results=many(RAN), left_out=COUNT),),
     "get_context": (shape(**FOUND, tokens=COUNT),),
-    "get_memory_provenance": (MEMORY_ORIGIN,),
+    "get_memory_provenance": (MEMORY_ORIGIN, LENT_ORIGIN),
     "list_memories": (MEMORIES,),
     "update_memory": (MEMORY,),
     "invalidate_memory": (MEMORY,),
@@ -196,7 +197,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "ingest_code": (JOB,),
     "ingest_adr": (JOB,),
     "ingest_incident": (shape(key=TEXT, added=COUNT, unchanged=COUNT, refused=REFUSED),),
-    "job_status": (JOB, shape(jobs=many(JOB))),
+    "job_status": (JOB, shape(note=TEXT, jobs=many(JOB))),
     "cancel_job": (JOB,),
     "add_turn": (TURN,),
     "get_history": (shape(note=TEXT, turns=many(TURN)),),
@@ -235,7 +236,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "deactivate_agent": (AGENT,),
     "start_agent_session": (SESSION,),
     "end_agent_session": (SESSION,),
-    "get_agent_acts": (shape(acts=many(ACT)),),
+    "get_agent_acts": (shape(note=TEXT, acts=many(ACT)),),
     "create_pool": (POOL,),
     "get_pools": (shape(note=TEXT, pools=many(SEAT)),),
     "get_pool_members": (shape(note=TEXT, pool=TEXT, members=many(COMPANION)),),

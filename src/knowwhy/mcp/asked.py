@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from knowwhy.grounding.memory_fields import iso
 from knowwhy.mcp.caller import Caller
+from knowwhy.mcp.narrowing import check_service
+from knowwhy.mcp.refusals import told
 from knowwhy.mcp.registry import Said
 from knowwhy.mcp.rendered import NOTE, cut
 from knowwhy.retrieval.blocks import Packed, brief, pack
@@ -18,8 +20,11 @@ MOST_QUOTED = 1_200  # characters of a hit's text in the data
 def asked(
     caller: Caller, question: str, k: int, filters: Filters, *, rerank: str = "default"
 ) -> Answer:
-    """Asks for the records, memories and turns that answer a question."""
-    return search(
+    """Asks for the records, memories and turns that answer a question.
+
+    Where nothing is about the service that was asked for, that is said and not that nobody knows.
+    """
+    answer = search(
         question,
         embedder=caller.embedder,
         reranker=caller.settings.reranker,
@@ -27,6 +32,9 @@ def asked(
         filters=filters,
         rerank=rerank,
     )
+    if filters.service is not None and not answer.hits:
+        check_service(caller, filters.service)
+    return answer
 
 
 def noted(caller: Caller, answer: Answer, filters: Filters, packed: Packed) -> str:
@@ -46,7 +54,7 @@ def found(caller: Caller, answer: Answer, filters: Filters) -> Said:
     """Says what was found, briefly, and notes it."""
     packed = pack(answer, brief(answer))
     recall = noted(caller, answer, filters, packed)
-    notes = [f"note: {note}" for note in answer.notes]
+    notes = [told(f"note: {note}") for note in answer.notes]
     return Said("\n".join([packed.text, *notes]), answer_data(answer, recall))
 
 

@@ -92,6 +92,6 @@ def allowed(path: str, serving: Serving) -> Path:
     if not serving.roots:
         raise BadInput(
             "This server takes in no files: it was started without --repo. Start it with "
-            "--repo FOLDER, or take them in with `knowwhy ingest` where they are."
+            "--repo FOLDER, or let a person take them in at its machine."
         )
     raise BadInput("That path is outside of what this server may take in.")

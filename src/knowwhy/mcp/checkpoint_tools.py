@@ -26,7 +26,7 @@ def create_checkpoint(caller: Caller, name: Name) -> Said:
     from knowwhy.grounding import checkpoints
 
     made = checkpoints.create(caller.asker, name)
-    return Said(f"Kept as {made.key} ({made.name}).", _checkpoint_data(made))
+    return Said(f"Kept as {made.key}.", _checkpoint_data(made))
 
 
 def list_checkpoints(caller: Caller) -> Said:
@@ -100,7 +100,7 @@ def undo_rollback(caller: Caller) -> Said:
 
 def _returned(went: "Return") -> Said:
     text = (
-        f"Back at {went.to.name!r}: {went.restored} memories restored, {went.retracted} retracted. "
+        f"Back at {went.to.key}: {went.restored} memories restored, {went.retracted} retracted. "
         "undo_rollback undoes it."
     )
     data = {"to": _checkpoint_data(went.to), "left": _checkpoint_data(went.left)}

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from knowwhy.errors import BadInput, Error, NotFound
 from knowwhy.mcp.arguments import read_arguments, shown
 from knowwhy.mcp.caller import Caller
+from knowwhy.mcp.refusals import told
 from knowwhy.mcp.registry import NOTHING, READINESS, Said, Tool
 from knowwhy.mcp.warm import opened
 from knowwhy.text.tokens import stem
@@ -60,7 +61,7 @@ def find_tools(
     chosen = found[:limit] if query.strip() else list(TOOLS.values())
     if not chosen:
         names = ", ".join(sorted(TOOLS))
-        return Said(f"No tool is about {shown(query)}. There are: {names}.", {"tools": []})
+        return Said(f"No tool is about that. There are: {names}.", {"tools": []})
     told = [_told(tool, brief=not query.strip()) for tool in chosen]
     text = "\n\n".join(_written(one) for one in told)
     return Said(f"{text}\n\nCall one: run_tool(name, arguments).", {"tools": told})
@@ -164,7 +165,7 @@ def _one(caller: Caller, call: Call) -> dict[str, Json]:
             raise BadInput(f"{call.name} cannot be called from run_tools.")
         said = called(caller, call.name, call.arguments)
     except Error as error:
-        return {"name": call.name, "error": error.code, "text": str(error), "data": None}
+        return {"name": call.name, "error": error.code, "text": told(str(error)), "data": None}
     return {"name": call.name, "error": None, "text": said.text, "data": dict(said.data)}
 
 

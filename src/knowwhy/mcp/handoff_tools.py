@@ -223,11 +223,11 @@ def _shown(caller: Caller, agent_id: str, one: "Handoff", tokens: int) -> Said:
 
     data = {"note": NOTE, **handoff_data(one)}
     if not is_receiver(one, agent_id):
-        return Said(data_block(_about(one), _came_of(one)), data)
+        return Said(data_block(_standing(one), f"{_names(one)}\n\n{_came_of(one)}"), data)
     packed = pack_handoff(caller.asker, one, tokens, caller.now())
     left = [item.key for item in packed.items if item.key and not item.packed]
     data |= {"packed": packed.text, "tokens": packed.tokens, "left_out": left}
-    return Said(f"{_about(one)}\n{packed.text}", data)
+    return Said(f"{data_block(_standing(one), _names(one))}\n{packed.text}", data)
 
 
 def _stepped(one: "Handoff") -> Said:
@@ -237,19 +237,21 @@ def _stepped(one: "Handoff") -> Said:
 def _listed(found: "list[Handoff]", nothing: str) -> Said:
     from knowwhy.mcp.rendered import NOTE, cut, listed
 
-    entries = ((_about(one), cut(one.task, MOST_TASK)) for one in found)
+    entries = ((f"{_standing(one)} {_names(one)}", cut(one.task, MOST_TASK)) for one in found)
     text = listed(f"{len(found)} handoffs:", entries, nothing)
     return Said(text, {"note": NOTE, "handoffs": [handoff_data(one) for one in found]})
 
 
-def _about(one: "Handoff") -> str:
+def _standing(one: "Handoff") -> str:
+    """Says where a handoff stands, by ids alone."""
     from knowwhy.grounding.memory_fields import iso
-    from knowwhy.mcp.rendered import inline
 
-    sender = f"{inline(one.sender.name)} ({one.sender.key})"
-    receiver = f"{inline(one.receiver.name)} ({one.receiver.key})"
     until = f", to be accepted until {iso(one.expires_at)}" if one.state == "pending" else ""
-    return f"{one.key} is {one.state}: from {sender} to {receiver}{until}."
+    return f"{one.key} is {one.state}: from {one.sender.key} to {one.receiver.key}{until}."
+
+
+def _names(one: "Handoff") -> str:
+    return f"From {one.sender.name} to {one.receiver.name}."
 
 
 def _came_of(one: "Handoff") -> str:

@@ -22,6 +22,9 @@ MOST_WATCHED = 4  # jobs that calls wait for, half the threads of a server
 POLL = 0.1  # seconds between two looks at a job that is waited for
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
+STOPPING = (
+    "stopping"  # as it is told: asked to stop, which it does where it next says how far it is
+)
 ENDED = (DONE, FAILED, CANCELLED)
 
 logger = logging.getLogger(__name__)
@@ -59,12 +62,17 @@ class Job:
         if self.stop.is_set():
             raise Cancelled
 
+    @property
+    def told_state(self) -> str:
+        """Its state as it is told."""
+        return STOPPING if self.stop.is_set() and self.state not in ENDED else self.state
+
     def as_json(self) -> dict[str, Json]:
         """Gives the job as programs are shown it."""
         return {
             "job": self.key,
             "what": self.what,
-            "state": self.state,
+            "state": self.told_state,
             "done": self.done,
             "total": self.total,
             "begun_at": self.begun_at.isoformat(timespec="seconds"),

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from knowwhy.errors import NotFound
-from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Limit
+from knowwhy.mcp.narrowing import check_kinds, nothing_about, records_of
 from knowwhy.mcp.registry import Said
-from knowwhy.types import Filters, Json, Record
+from knowwhy.types import Json, Record
 
 if TYPE_CHECKING:
     from knowwhy.tables.nights import Run
 
 SHOWN = 8  # records of a kind in an overview
-SHOWN_SERVICES = 10  # where one is asked for that is not there
 NEWEST = "the newest first"
 OF_MEMORIES = ("expire", "merge", "contradictions", "undo")  # steps of a night that change some
 _COUNTS = {"yours": " of yours", "of_all": " in all"}
@@ -46,9 +44,11 @@ def list_records(
     Use it for "all incidents of a service" or "the latest decisions". Not for finding something by
     what it says (semantic_search).
     """
+    check_kinds(caller, [kind] if kind else [])
     found = records_of(caller, kind, service, status)
-    page = found[offset : offset + limit]
-    return _records_said(f"{len(page)} of {len(found)} records, {NEWEST}:", page, len(found))
+    if service is not None and not found and not records_of(caller, service=service):
+        raise nothing_about(caller, service)
+    return page_said(found, limit, offset)
 
 
 def service_overview(
@@ -65,15 +65,16 @@ def service_overview(
     """
     if service is None:
         return _services(caller)
-    from knowwhy.mcp.rendered import NOTE, about_record, inline, listed, record_data
+    from knowwhy.mcp.rendered import NOTE, about_record, listed, record_data
 
-    found = records_of(caller, None, service, None)
+    found = records_of(caller, service=service)
     if not found:
-        raise NotFound(f"No record is about a service {shown(service)}; {_named(caller)}.")
+        raise nothing_about(caller, service)
     kinds = Counter(record.draft.kind for record in found)
     first = [r for kind in kinds for r in _of_kind(found, kind)[:SHOWN]]
     counts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
-    text = listed(inline(f"{service}: {counts}."), ((about_record(r), "") for r in first), "")
+    entries = ((about_record(r), "") for r in first)
+    text = listed("What is known about it:", entries, "", above=f"{service}: {counts}")
     data = {"note": NOTE, "service": service, "kinds": dict(kinds)}
     return Said(text, {**data, "records": [record_data(record) for record in first]})
 
@@ -87,7 +88,7 @@ def statistics(caller: Caller) -> Said:
     from knowwhy.mcp.rendered import NOTE, data_block
     from knowwhy.tables.memories import STATUSES, count
 
-    found = records_of(caller, None, None, None)
+    found = records_of(caller)
     now = caller.now()
     kinds = Counter(record.draft.kind for record in found)
     services = Counter(r.draft.service for r in found if r.draft.service)
@@ -113,7 +114,10 @@ def search_health(caller: Caller) -> Said:
     from knowwhy.tables.health_checks import last_run
 
     checks = last_run()
-    text = "\n".join(told(checks)) or "It has not been measured yet: run `knowwhy health`."
+    text = (
+        "\n".join(told(checks))
+        or "It has not been measured yet; a person measures it with `knowwhy health`."
+    )
     measured: list[Json] = [
         {
             "view": check.searched,
@@ -144,27 +148,12 @@ def nightly_runs(caller: Caller, limit: Limit = 5) -> Said:
     counts = signed.counted(signs, since, caller.asker) if signs else {}
     told = [_night(caller, run, counts) for run in runs]
     lines = ["The last runs of the night shift:", *map(_night_line, told)]
-    text = "\n".join(lines) if told else "The night shift has not run yet: `knowwhy nightly`."
+    text = (
+        "\n".join(lines)
+        if told
+        else "The night shift has not run yet; a schedule or a person runs `knowwhy nightly`."
+    )
     return Said(text, {"note": NOTE, "runs": told})
-
-
-def records_of(
-    caller: Caller, kind: str | None, service: str | None, status: str | None
-) -> list[Record]:
-    """Gives the live records that the caller may see, without their texts, the newest first."""
-    from knowwhy.graph.live import current
-
-    live = current()
-    with live.lock:
-        found = [
-            record
-            for record in live.records.values()
-            if Filters(project=caller.serving.project).within(record.draft.project)
-            and kind in (None, record.draft.kind)
-            and service in (None, record.draft.service)
-            and (status is None or (record.draft.status or "").casefold() == status.casefold())
-        ]
-    return sorted(found, key=_newest, reverse=True)
 
 
 def _night(caller: Caller, run: "Run", counts: Mapping[str, int]) -> dict[str, Json]:
@@ -207,19 +196,16 @@ def _step_said(step: Mapping[str, Json]) -> str:
     return " ".join([step["name"], *counts, f"({', '.join(more)})"])
 
 
-def _newest(record: Record) -> tuple[float, str]:
-    """Orders by date; what has none comes last."""
-    at = record.draft.occurred_at
-    return at.timestamp() if at else float("-inf"), record.draft.id
-
-
 def _of_kind(found: list[Record], kind: str) -> list[Record]:
     return [record for record in found if record.draft.kind == kind]
 
 
-def _records_said(head: str, page: list[Record], total: int) -> Said:
+def page_said(found: list[Record], limit: int, offset: int = 0) -> Said:
+    """Says some of the records that were found."""
     from knowwhy.mcp.rendered import NOTE, about_record, listed, record_data
 
+    page, total = found[offset : offset + limit], len(found)
+    head = f"{len(page)} of {total} records, {NEWEST}:"
     text = listed(head, ((about_record(record), "") for record in page), "No such records.")
     data = {"note": NOTE, "total": total}
     return Said(text, {**data, "records": [record_data(record) for record in page]})
@@ -228,19 +214,13 @@ def _records_said(head: str, page: list[Record], total: int) -> Said:
 def _services(caller: Caller) -> Said:
     from knowwhy.mcp.rendered import NOTE, listed
 
-    found = Counter(r.draft.service for r in records_of(caller, None, None, None))
+    found = Counter(r.draft.service for r in records_of(caller))
     named = [(str(name), f"{n} records") for name, n in found.most_common() if name]
     text = listed(
         f"{len(named)} services:", named[:100], "No record names a service; services are unknown."
     )
     data = {name: n for name, n in found.most_common() if name}
     return Said(text, {"note": NOTE, "services": data})
-
-
-def _named(caller: Caller) -> str:
-    names = {r.draft.service for r in records_of(caller, None, None, None)} - {None}
-    told = ", ".join(shown(str(name)) for name in sorted(map(str, names))[:SHOWN_SERVICES])
-    return f"there are {told}" if names else "there are none"
 
 
 def _counted(counts: Counter[str]) -> str:

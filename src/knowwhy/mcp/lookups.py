@@ -8,6 +8,7 @@ from pydantic import Field
 from knowwhy.errors import NotFound
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Key, Kinds, PoolScope, Question, Service
+from knowwhy.mcp.narrowing import narrowed
 from knowwhy.mcp.registry import Said
 from knowwhy.types import Json, Record, Turn
 
@@ -38,7 +39,7 @@ def semantic_search(
     from knowwhy.mcp.asked import asked, found
     from knowwhy.retrieval.pooled import in_pool
 
-    filters = in_pool(caller.filters(kinds, service), pool)
+    filters = in_pool(narrowed(caller, kinds, service), pool)
     answer = asked(caller, query, limit, filters, rerank=DEEP if deep else "default")
     return found(caller, answer, filters)
 
@@ -58,7 +59,7 @@ def get_context(
     from knowwhy.mcp.working import task_line
     from knowwhy.retrieval.blocks import pack
 
-    filters = caller.filters(kinds, service)
+    filters = narrowed(caller, kinds, service)
     answer = asked(caller, query, 10, filters)
     packed = pack(answer, tokens, project=caller.serving.place, task=task_line(caller))
     recall = noted(caller, answer, filters, packed)
@@ -81,7 +82,6 @@ def get(
         NOTE,
         about_record,
         data_block,
-        inline,
         record_data,
         turn_data,
         turn_entry,
@@ -89,15 +89,13 @@ def get(
 
     found = _record_or_turn(caller, key)
     if isinstance(found, Turn):
-        name, content = found.key, found.content
-        about, told = turn_entry(found)[0], turn_data(found)
+        content, about, told = found.content, turn_entry(found)[0], turn_data(found)
     else:
-        name, content = found.draft.id, found.draft.content
-        about, told = about_record(found), record_data(found)
+        content, about, told = found.draft.content, about_record(found), record_data(found)
     part = content[offset : offset + MOST_READ]
     end = offset + len(part)
     more = f" More with offset {end}." if end < len(content) else ""
-    head = f"{inline(name)}, characters {offset:,} to {end:,} of {len(content):,}.{more}"
+    head = f"Characters {offset:,} to {end:,} of {len(content):,}.{more}"
     data = {"note": NOTE, **told, "text": part, "characters": len(content)}
     text = data_block(head, f"{about}\n\n{part}")
     return Said(text, data | ({"next_offset": end} if end < len(content) else {}))
@@ -149,11 +147,8 @@ def graph(
     from knowwhy.graph.near import find_node, neighbourhood
     from knowwhy.mcp.neighbours import relation_named, ties_said
 
-    live = current()
-    found = find_node(live, node)
-    filters = caller.filters()
-    if not live.sees(found, filters):
-        raise NotFound(f"Nothing in the graph is called {node!r}.")
+    live, filters = current(), caller.filters()
+    found = find_node(live, node, filters)
     near = neighbourhood(live, found, hops, relation_named(relation))
     ends = [t for t in near if live.sees(t.tail, filters) and live.sees(t.head, filters)]
     return ties_said(live, found, ends)

@@ -222,18 +222,18 @@ def get_memorules(caller: Caller, applies_to: Places, limit: Limit = 20) -> Said
 
 def outcome(memory: Memory) -> Said:
     """Says what became of a claim."""
-    from knowwhy.mcp.rendered import inline, memory_data
+    from knowwhy.mcp.rendered import data_block, memory_data
 
-    why = f" {inline(memory.why)}" if memory.why else ""
     said = {
         "active": f"Kept as {memory.key} ({memory.kind}).",
-        "pending": f"Waits for review as {memory.key}.{why} The user can approve it.",
-        "refused": f"Refused, and noted as {memory.key}.{why}",
+        "pending": f"Waits for review as {memory.key}; the user can approve it.",
+        "refused": f"Refused, and noted as {memory.key}.",
         "retracted": f"Taken back: {memory.key}.",
-    }.get(memory.status, f"{memory.key} is {memory.status} now.{why}")
+    }.get(memory.status, f"{memory.key} is {memory.status} now.")
     if memory.status == "active" and memory.supersedes:
         said += f" It supersedes {memory.supersedes}."
-    return Said(said, memory_data(memory))
+    says_why = memory.why and memory.status not in ("active", "retracted")
+    return Said(data_block(said, memory.why or "") if says_why else said, memory_data(memory))
 
 
 def _newest(

@@ -7,7 +7,7 @@ from knowwhy.graph.build import Graph
 from knowwhy.graph.near import Tie
 from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.registry import Said
-from knowwhy.mcp.rendered import NOTE, data_block, inline
+from knowwhy.mcp.rendered import NOTE, data_block
 from knowwhy.text.characters import one_line
 from knowwhy.text.relation_words import relation_of
 
@@ -29,7 +29,7 @@ def ties_said(live: Graph, node: str, ties: list[Tie]) -> Said:
         about.setdefault(node, dict(live.net.nodes[node]))
     lines = [_line(tie, node, about) for tie in ties[:MOST_TIES]]
     more = [f"and {len(ties) - MOST_TIES} more"] if len(ties) > MOST_TIES else []
-    head = f"{inline(node)} has {len(ties) or 'no'} edges" + (":" if ties else ".")
+    head = f"It has {len(ties) or 'no'} edges" + (":" if ties else ".")
     edges = [
         {
             "hop": tie.hop,
@@ -41,7 +41,7 @@ def ties_said(live: Graph, node: str, ties: list[Tie]) -> Said:
         for tie in ties[:MOST_TIES]
     ]
     data = {"note": NOTE, "node": node, "title": about[node].get("title"), "edges": edges}
-    return Said(data_block(head, "\n".join([*lines, *more])) if ties else head, data)
+    return Said(data_block(head, "\n".join([_named(node, about[node]), *lines, *more])), data)
 
 
 def _line(tie: Tie, node: str, about: dict[str, dict[str, Any]]) -> str:

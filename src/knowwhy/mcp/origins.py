@@ -8,7 +8,6 @@ from knowwhy.mcp.rendered import (
     NOTE,
     about_memory,
     data_block,
-    inline,
     iso,
     memory_data,
     memory_text,
@@ -59,11 +58,12 @@ def memory_origin_said(found: "Provenance") -> Said:
 def lent_memory_said(found: "LentMemory", most: int) -> Said:
     """Says what those are shown of a memory whom a pool lends it to: nothing of who keeps it."""
     memory = found.memory
-    pools, cites = ", ".join(found.pools), [cited["target"] for cited in found.citations or ()]
-    head = f"{memory.key} is lent by {inline(pools)}. Its tier is {found.tier} (1 kept, 3 refused)."
+    cites = [cited["target"] for cited in found.citations or ()]
+    head = f"{memory.key} is lent by a pool. Its tier is {found.tier} (1 kept, 3 refused)."
     parts = [
         about_memory(memory),
         f"{memory.subject}: {memory.content}" if memory.subject else memory.content,
+        f"lent by: {', '.join(found.pools)}",
         f"cites: {', '.join(cites) or 'nothing'}",
     ]
     told = {"lent_by": list(found.pools), "tier": found.tier, "cites": cites}

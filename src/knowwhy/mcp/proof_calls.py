@@ -44,13 +44,13 @@ WORK = (
     Step("file_history", {"path": "src/ledger/accounts.py"}, "Keep the ledger in PostgreSQL"),
 )
 TAKE_IN = (
-    Step("ingest", _WAIT, r"\(ingest auto \.\): done"),
+    Step("ingest", _WAIT, r"j-\w+: done"),
     Step("ingest_code", {"path": "src", **_WAIT}, "done"),
     Step("ingest_adr", {"path": "docs/adr", **_WAIT}, "done", ("job", "job")),
-    Step("job_status", {"job": "{job}"}, "{job} .*: done"),
+    Step("job_status", {"job": "{job}"}, "{job}: done"),
     Step("ingest", _LONG, r"is running, \d+ of \d+", ("job", "long")),
-    Step("cancel_job", {"job": "{long}"}, "{long} .*: was cancelled"),
-    Step("job_status", {"job": "{long}"}, "{long} .*: was cancelled"),
+    Step("cancel_job", {"job": "{long}"}, "{long}: was cancelled"),
+    Step("job_status", {"job": "{long}"}, "{long}: was cancelled"),
     Step(
         "ingest_incident",
         {
@@ -165,7 +165,7 @@ AGENTS = (
         "Registered as a-",
         ("agent_id", "agent"),
     ),
-    Step("get_agent_info", _WHO, "Digger {n} of {canary}(.|\n)*memory_read"),
+    Step("get_agent_info", _WHO, "memory_read(.|\n)*Digger {n} of {canary}"),
     Step("get_agents_for_user", {}, "{agent}"),
     Step("start_agent_session", _WHO, "has begun", ("session", "session")),
     Step("end_agent_session", _SESSION, "{session} has ended"),

@@ -65,10 +65,10 @@ def _decisions(caller: Caller) -> str:
 
 
 def _incidents(caller: Caller) -> str:
-    from knowwhy.mcp.listings import records_of
+    from knowwhy.mcp.narrowing import records_of
     from knowwhy.mcp.rendered import about_record, listed
 
-    found = records_of(caller, "incident", None, None)
+    found = records_of(caller, "incident")
     active = [r for r in found if (r.draft.status or "").casefold() in OPEN_STATUSES]
     head = f"{len(active)} open incidents:" if active else "No incident is open; the latest:"
     shown = (active or found)[:RECENT]
@@ -76,11 +76,12 @@ def _incidents(caller: Caller) -> str:
 
 
 def _conventions(caller: Caller) -> str:
-    from knowwhy.mcp.listings import list_records
+    from knowwhy.mcp.listings import page_said
     from knowwhy.mcp.memory_tools import list_memories
+    from knowwhy.mcp.narrowing import records_of
 
     rules = list_memories(caller, kind="memorule", limit=RECENT).text
-    return f"{rules}\n\n{list_records(caller, kind='convention', limit=RECENT).text}"
+    return f"{rules}\n\n{page_said(records_of(caller, 'convention'), RECENT).text}"
 
 
 def _dependencies(caller: Caller) -> str:

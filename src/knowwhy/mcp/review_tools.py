@@ -8,6 +8,7 @@ from pydantic import Field
 from knowwhy.errors import BadInput
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Limit, MemoryKey
+from knowwhy.mcp.refusals import told
 from knowwhy.mcp.registry import Said
 from knowwhy.types import Memory
 
@@ -171,7 +172,9 @@ def _each(keys: list[str], judge: Callable[[str], Memory], done: str) -> Said:
     outcomes = each(keys, judge)
     if all(one.error for one in outcomes):
         raise BadInput(" ".join(str(one.error) for one in outcomes[:5]))
-    lines = [f"{done} {o.key}." if o.memory else f"Not {o.key}: {o.error}" for o in outcomes]
+    lines = [
+        f"{done} {o.key}." if o.memory else told(f"Not {o.key!r}: {o.error}") for o in outcomes
+    ]
     data = [
         {
             "key": o.key,

@@ -22,6 +22,7 @@ from knowwhy.mcp.answers import answer_schema
 from knowwhy.mcp.arguments import read_arguments
 from knowwhy.mcp.caller import Caller, Serving
 from knowwhy.mcp.finding import needs_of, tool_named
+from knowwhy.mcp.refusals import told
 from knowwhy.mcp.registry import ADDS, MODELS, NOTHING, READS, Said, Tool, shown
 from knowwhy.mcp.tools import TOOLS
 from knowwhy.text.characters import one_line
@@ -248,11 +249,11 @@ def _protocol(tool: Tool) -> types.Tool:
 
 
 def _failed(error: Error) -> types.CallToolResult:
-    text = redact(str(error))
-    told = {"code": error.code, "text": text, "retryable": error.retryable}
+    text = told(str(error))
+    about = {"code": error.code, "text": text, "retryable": error.retryable}
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
-        structured_content={"error": told},
+        structured_content={"error": about},
         is_error=True,
     )
 
@@ -265,4 +266,4 @@ def _protocol_error(error: Error) -> Exception:
     from mcp.shared.exceptions import MCPError
 
     code = types.INVALID_PARAMS if error.http_status < 500 else types.INTERNAL_ERROR
-    return MCPError(code=code, message=redact(str(error)), data={"code": error.code})
+    return MCPError(code=code, message=told(str(error)), data={"code": error.code})

@@ -10,7 +10,7 @@ from knowwhy.errors import BadInput
 from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.given import Path, Service
-from knowwhy.mcp.jobs import CANCELLED, ENDED, FAILED, WAITING, Job
+from knowwhy.mcp.jobs import CANCELLED, ENDED, FAILED, STOPPING, WAITING, Job
 from knowwhy.mcp.registry import Said
 from knowwhy.text.characters import one_line, without_unseen
 
@@ -103,8 +103,11 @@ def ingest_incident(
     key, done = ingest_told_incident(summary, severity, lessons, _how(caller, service))
     if done.refused:
         raise BadInput(f"The incident was not kept: {done.refused[0].why}.")
+    from knowwhy.mcp.rendered import data_block
+
     state = "unchanged" if done.unchanged else "kept"
-    return Said(f"The incident is {state} as {key}.", {"key": key, **done.as_json()})
+    text = data_block(f"The incident is {state} as the record", key)
+    return Said(text, {"key": key, **done.as_json()})
 
 
 def job_status(
@@ -119,12 +122,14 @@ def job_status(
 
     Use it for an ingest that went on in the background. Not for what is stored by now (statistics).
     """
+    from knowwhy.mcp.rendered import NOTE, listed
+
     jobs = caller.serving.jobs
     if job is not None:
         return _said(_waited(caller, jobs.find(caller.asker, job), wait_seconds))
     found = jobs.of(caller.asker)
-    lines = [_line(one) for one in found] or ["There are no jobs."]
-    return Said("\n".join(lines), {"jobs": [one.as_json() for one in found]})
+    text = listed(f"{len(found)} jobs:", map(_entry, found), "There are no jobs.")
+    return Said(text, {"note": NOTE, "jobs": [one.as_json() for one in found]})
 
 
 def cancel_job(
@@ -277,12 +282,19 @@ def _counts(result: Any) -> str:
 def _line(job: Job) -> str:
     if job.state in ENDED:
         ended = "was cancelled; what it took in stays" if job.state == CANCELLED else job.state
-        return f"{job.key} ({job.what}): {ended}."
-    return f"{job.key} ({job.what}) is {_standing(job)}; see job_status."
+        return f"{job.key}: {ended}."
+    return f"{job.key} is {_standing(job)}; see job_status."
+
+
+def _entry(job: Job) -> tuple[str, str]:
+    """Gives a job as an entry of a list, with what it was asked to do and why it failed."""
+    failed = f"\n{job.error}" if job.error is not None else ""
+    return _line(job), f"{job.what}{failed}"
 
 
 def _standing(job: Job) -> str:
     """Says how far a job is that has not ended."""
     if job.state == WAITING:
         return "waiting until the jobs before it have ended"
-    return f"{job.state}, {job.done} of {job.total}" if job.total else f"{job.state}, {job.done}"
+    state = "being stopped" if job.told_state == STOPPING else job.state
+    return f"{state}, {job.done} of {job.total}" if job.total else f"{state}, {job.done}"

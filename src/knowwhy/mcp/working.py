@@ -89,9 +89,7 @@ def search_commits(
 
     Use it for when and by whom something was changed. Not for why it was decided (semantic_search).
     """
-    return _commits(
-        f"matching {query!r}", [f.commit for f in _opened(caller).search_commits(query, limit)]
-    )
+    return _commits("found", [f.commit for f in _opened(caller).search_commits(query, limit)])
 
 
 def recent_commits(caller: Caller, limit: Commits = 10) -> Said:
@@ -152,7 +150,7 @@ def file_history(
     Use it for when and by whom a file was changed. Not for commits about something
     (search_commits).
     """
-    return _commits(f"of {path}", _opened(caller).file_history(path, limit))
+    return _commits("of the file", _opened(caller).file_history(path, limit))
 
 
 def task_line(caller: Caller) -> str | None:

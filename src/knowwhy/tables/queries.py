@@ -74,7 +74,7 @@ def sources_touched_since(moment: datetime) -> set[str]:
 
 
 def _some(keys: Sequence[str], most: int = 5) -> str:
-    shown = ", ".join(sorted(keys)[:most])
+    shown = ", ".join(map(repr, sorted(keys)[:most]))
     return shown if len(keys) <= most else f"{shown} and {len(keys) - most} more"
 
 
