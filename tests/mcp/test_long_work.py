@@ -27,13 +27,16 @@ def test_long_work_tells_how_far_it_is_and_is_stopped_and_goes_on(store, large):
         begun = assistant.ok("ingest", wait_seconds=0)
         job = begun.data["job"]
         status = assistant.ok("run_tool", name="job_status", arguments={"job": job})
-        stopped = assistant.ok("run_tool", name="cancel_job", arguments={"job": job})
+        asked = assistant.ok("run_tool", name="cancel_job", arguments={"job": job})
+        named = {"job": job, "wait_seconds": 60}
+        stopped = assistant.ok("run_tool", name="job_status", arguments=named)
         known = assistant.ok("run_tool", name="statistics").data["records"]
         again = assistant.ok("ingest", wait_seconds=300)
         after = assistant.ok("run_tool", name="statistics").data["records"]
 
     assert begun.data["state"] in ("waiting", "running")
     assert status.data["job"] == job
+    assert asked.data["state"] in ("stopping", "cancelled")
     assert "cancelled" == stopped.data["state"], stopped.text
     assert known <= after
     assert "done" == again.data["state"], again.text

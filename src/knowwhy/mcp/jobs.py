@@ -22,9 +22,7 @@ MOST_WATCHED = 4  # jobs that calls wait for, half the threads of a server
 POLL = 0.1  # seconds between two looks at a job that is waited for
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
-STOPPING = (
-    "stopping"  # as it is told: asked to stop, which it does where it next says how far it is
-)
+STOPPING = "stopping"  # as it is told: it stops where it next says how far it is
 ENDED = (DONE, FAILED, CANCELLED)
 
 logger = logging.getLogger(__name__)
