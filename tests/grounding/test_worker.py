@@ -7,7 +7,7 @@ import pytest
 
 from knowwhy import models, telemetry
 from knowwhy.errors import BudgetSpent, CapacityReached, ModelBusy, StoreBusy
-from knowwhy.grounding import heard, learn, lifecycle, worker
+from knowwhy.grounding import heard, learn, worker
 from knowwhy.grounding.heard import NOBODYS, judge_facts
 from knowwhy.grounding.learn import ONLY_RECALLED, Learner, read_turns
 from knowwhy.grounding.worker import PART, Worker, standing
@@ -16,45 +16,10 @@ from knowwhy.retrieval.fence import fenced
 from knowwhy.tables import memories
 from knowwhy.tables.gaps import ATTEMPTS
 from knowwhy.tables.only_one import only_one
-from knowwhy.tables.said import Saying, add_turn
-from knowwhy.tables.write import prepare, put_records, release, table
+from knowwhy.tables.write import prepare, put_records, release
 from knowwhy.types import Asker, Draft, Recall
-from stand_in import KEY, each_sentence, error, fact, message, said, standing_in
-
-ANN = Asker("ann", "orders")
-KAFKA = "We decided to use Kafka 3 because of replay."
-NOW = datetime.now(UTC)
-
-
-@pytest.fixture
-def api(store, monkeypatch):
-    with standing_in() as stand_in:
-        stand_in.always = each_sentence
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", stand_in.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        claude.forget_client()
-        worker.forget_problem()
-        yield stand_in
-        claude.forget_client()
-        worker.forget_problem()
-
-
-def learner(**more):
-    return Learner("wordhash", **{"extractor": "anthropic", "daily_dollars": 5.0, **more})
-
-
-def say(text, user="ann", project="orders", session="s1", **more):
-    return add_turn(Saying(text, user, project, session, **more))
-
-
-def rows(name, *columns):
-    source = table(name)
-    found = source.select(**{column: getattr(source, column) for column in columns}).collect()
-    return [tuple(row[column] for column in columns) for row in found]
-
-
-def kept(*columns):
-    return sorted(rows("memories", *columns), key=repr)
+from learning import ANN, KAFKA, NOW, kept, learner, rows, say
+from stand_in import KEY, each_sentence, error, fact, message
 
 
 def test_what_is_said_becomes_a_memory_that_says_where_it_comes_from(api):
@@ -232,54 +197,6 @@ def test_a_call_that_was_cut_off_counts_as_dear_as_it_can_have_been(api, monkeyp
 
     ((spent,),) = rows("spends", "micro_dollars")
     assert claude.most_micro_dollars(KAFKA, None, claude.MODEL) == spent
-
-
-def test_another_version_reads_again_on_demand_only_and_keeps_what_people_decided(api):
-    for text in (KAFKA, "We deploy on Fridays.", "Alerts go to the pager."):
-        say(text, session=text)
-    Worker(learner()).run()
-    by_content = dict(kept("content", "key"))
-    lifecycle.retract(ANN, by_content[KAFKA], "It was Pulsar.", now=datetime.now(UTC))
-    newer = learner(model="claude-haiku-5-5")
-    assert Worker(newer).run().is_idle
-
-    done = Worker(newer, again=True).run()
-
-    assert (3, 3) == (done.turns, done.facts)
-    state = {
-        (c, v): (s, copy)
-        for c, v, s, copy in kept("content", "extractor_version", "status", "copy_of")
-    }
-    assert "retracted" == state[KAFKA, learner().version][0]
-    for content, key in by_content.items():
-        assert ("refused", key) == state[content, newer.version]
-    assert Worker(newer, again=True).run().is_idle
-
-
-def test_what_people_decided_holds_for_a_version_that_says_it_in_other_words(api):
-    cache, retries, staging = (
-        "We keep the cache in Redis.",
-        "Billing retries five times.",
-        "The Stripe API allows 77 calls a second.",
-    )
-    for text in (cache, retries, staging):
-        say(text, session=text)
-    Worker(learner()).run()
-    keys = dict(kept("content", "key"))
-    now = datetime.now(UTC)
-    lifecycle.retract(ANN, keys[cache], "It was Pulsar.", now=now)
-    otherwise = {
-        cache: "Redis holds what the project caches.",
-        retries: "Five attempts are made by billing.",
-        staging: "Of Stripe 77 requests pass each second.",
-    }
-    api.always = lambda body: message({"facts": [fact(otherwise[said(body)], quote=said(body))]})
-
-    Worker(learner(model="claude-haiku-5-5"), again=True).run()
-
-    state = {c: (s, copy) for c, s, copy in kept("content", "status", "copy_of")}
-    assert ("refused", keys[cache]) == state[otherwise[cache]]
-    assert {"active", "pending"} >= {state[otherwise[text]][0] for text in (retries, staging)}
 
 
 def test_our_own_contexts_in_a_turn_are_not_read(api):
