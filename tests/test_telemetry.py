@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import UTC, datetime
 
 import pytest
 
@@ -70,6 +71,14 @@ def test_the_newest_searches_come_first(store):
         telemetry.store([recall(f"Question {number}?")])
 
     assert ["Question 4?", "Question 3?"] == [r.question for r in queries.recalls(2)]
+
+
+def test_searches_of_one_moment_have_an_order_of_their_own(store):
+    at = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
+    telemetry.store([recall(f"Question {key}?", key=key, at=at) for key in "badc"])
+    write.table("recalls").batch_update([{"key": "d", "session_id": "s"}])  # its row moves
+
+    assert ["d", "c", "b", "a"] == [found.key for found in queries.recalls(4)]
 
 
 def test_rows_are_written_together_once_there_are_enough():
