@@ -1,12 +1,13 @@
 """Speed as ratios: `python -m evaluation.bench ingest|search|start|writers|turns|kills|mcp|…`.
 
-Each run prints its figures as a table and the load of the machine beside them; ratios hold from one
-machine to another, absolutes do not.
+Each run prints its figures as a table and the load and pace of the machine beside them; ratios hold
+from one machine to another, absolutes do not.
 """
 
 import argparse
 import json
 import os
+import time
 from collections.abc import Callable, Mapping
 
 from evaluation.benches import (
@@ -71,12 +72,22 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = vars(parser.parse_args())
     bench, as_json = given.pop("bench"), given.pop("json")
-    before = os.getloadavg()[0]
+    before, paces = os.getloadavg()[0], [pace()]
     figures = BENCHES[bench](**{name: value for name, value in given.items() if value})
     figures["load before / after"] = f"{before:.2f} / {os.getloadavg()[0]:.2f}"
+    paces.append(pace())
+    figures["a million additions before / after"] = " / ".join(f"{took:.0f} ms" for took in paces)
     show(figures, as_json=as_json)
     if any(name.endswith(FAULTS) and value != "0" for name, value in figures.items()):
         raise SystemExit(1)
+
+
+def pace() -> float:
+    """Times a plain loop, by which figures of two machines, or of two hours, can be compared."""
+    began, total = time.process_time(), 0
+    for number in range(1_000_000):
+        total += number
+    return (time.process_time() - began) * 1000
 
 
 def show(figures: Mapping[str, str], *, as_json: bool) -> None:

@@ -24,7 +24,7 @@ OWNERS = (Asker("ann", "audited"), Asker("bob", "audited"))
 LIMITS = replace(Settings(), acts_a_minute=1_000_000, max_handoffs=1_000_000, max_agents=1_000_000)
 NOBODY = "a-" + "0" * 32
 SEED = 8
-LEAST = ("outcome", "agent_id_indexed")  # a column of the hash, and a copy that rows are found by
+LEAST = ("outcome", "key")  # a column of the hash, and what rows are found by
 OTHER = {"text": "'x' || coalesce({0}, '')", "number": "{0} + 1", "time": "{0} + interval '1 s'"}
 TYPES = {"integer": "number", "bigint": "number", "timestamp with time zone": "time"}
 
@@ -126,7 +126,7 @@ def _ways(number: int, columns: Collection[str] | None) -> Iterator[tuple[str, C
     row = source.where(source.number == number)
     yield "act by Pixeltable", _then_reverted(lambda: row.update({"act": "x"}))
     yield "removed by Pixeltable", _then_reverted(row.delete)
-    physical, all_columns = direct._columns("audit")
+    physical, all_columns = direct.columns_of("audit")
     there = f"{all_columns['number']} = {number} AND v_max = {direct.LIVE}"
     for name in all_columns if columns is None else columns:
         stored = all_columns[name]

@@ -8,7 +8,6 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import pytest
@@ -171,9 +170,7 @@ def alone(opened):
 
 
 @pytest.mark.usefixtures("alone")
-def test_no_probe_finds_anything_of_another(monkeypatch):
-    # Nothing is written meanwhile, and asking for that is half the time of a kept answer.
-    monkeypatch.setattr(touched, "stamp", cache(touched.stamp))
+def test_no_probe_finds_anything_of_another():
     chance = random.Random(SEED)
     before: dict[Probe, str] = {}
     unused: dict[Probe, str] = {}
@@ -226,7 +223,7 @@ def test_the_others_rows_change_no_score_no_rank_and_no_word_of_an_answer(alone)
 
 @pytest.mark.usefixtures("alone")
 def test_the_weight_of_every_word_comes_of_what_the_asker_may_see():
-    stamps = {name: touched.stamp(name) for name in SOURCES}
+    stamps = touched.stamps(SOURCES)
     for asker in (*(place.asker for place in PLACES), *STRANGERS):
         index: Index[Any] = Index()
         index.put(visible(asker))
@@ -256,14 +253,14 @@ def visible(asker: Asker) -> list[Document[Any]]:
 def test_nobody_touches_what_is_anothers_nor_learns_that_it_is_there(monkeypatch):
     monkeypatch.setattr(__name__ + ".READS", WRITES)
     chance = random.Random(SEED)
-    before = {name: touched.stamp(name) for name in TABLES}
+    before = touched.stamps(TABLES)
     for _ in range(300):
         probe = drawn(chance)
         blind = replace(probe, victim=replace(PLACES[0], canary=UNUSED))
         text = told(probe)
         assert text.startswith(("NotFound", "BadInput")), probe
         assert told(blind) == as_if_unused(text, probe.victim), probe
-    assert before == {name: touched.stamp(name) for name in TABLES}
+    assert before == touched.stamps(TABLES)
 
 
 @pytest.mark.usefixtures("alone")

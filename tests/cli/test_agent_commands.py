@@ -100,7 +100,7 @@ def changed(number):
     """Changes a row behind the back of the store, and puts it back."""
     from pixeltable.env import Env
 
-    name, columns = direct._columns("audit")
+    name, columns = direct.columns_of("audit")
     change = sql.text(
         f"UPDATE {name} SET {columns['act']} = :act "
         f"WHERE {columns['number']} = :number AND {columns['act']} = :was"

@@ -10,7 +10,7 @@ import pytest
 from knowwhy import models
 from knowwhy.ingest.code import ingest_code, list_code
 from knowwhy.ingest.load import Taking
-from knowwhy.tables import queries, write
+from knowwhy.tables import queries, touched, write
 
 IDENTITY = ("-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false")
 CHARGE = 'def charge(card):\n    """Takes money from a card."""\n    return card.pay()\n'
@@ -99,12 +99,12 @@ def test_a_work_tree_becomes_records_of_its_symbols_at_its_commit(store, shop):
 
 def test_the_second_time_nothing_is_written_even_at_another_commit(store, shop):
     ingest(shop)
-    version = queries.version("records")
+    version = touched.stamp("records")
     fill(shop, {"notes.md": "# no source\n"})
     commit(shop, ".")
 
     assert {"unchanged": 2} == ingest(shop)
-    assert version == queries.version("records")
+    assert version == touched.stamp("records")
 
 
 def test_a_file_that_was_changed_or_added_since_has_no_commit(store, shop):

@@ -6,7 +6,7 @@ import pytest
 
 from knowwhy.ingest.folder import ingest_files
 from knowwhy.ingest.load import Taking
-from knowwhy.tables import queries, write
+from knowwhy.tables import queries, touched, write
 
 
 @pytest.fixture
@@ -41,10 +41,10 @@ def test_a_folder_becomes_records_with_what_their_texts_say(store, folder):
 
 def test_the_second_time_nothing_is_written(store, folder):
     ingest(folder)
-    version = queries.version("records")
+    version = touched.stamp("records")
 
     assert {"unchanged": 2} == ingest(folder)
-    assert version == queries.version("records")
+    assert version == touched.stamp("records")
 
 
 def test_only_the_file_that_changed_is_written(store, folder):

@@ -7,7 +7,7 @@ from pathlib import Path
 from knowwhy.ingest.folder import ingest_files
 from knowwhy.ingest.jsonl import export_jsonl, ingest_jsonl
 from knowwhy.ingest.load import Taking
-from knowwhy.tables import queries, write
+from knowwhy.tables import queries, touched, write
 
 CORPUS = Path(__file__).parents[2] / "golden" / "corpus"
 
@@ -62,10 +62,10 @@ def test_what_goes_in_comes_out(store, tmp_path):
 def test_the_second_time_nothing_is_written(store, tmp_path):
     path = write_lines(tmp_path / "a.jsonl", LINES)
     ingest(path)
-    version = queries.version("records")
+    version = touched.stamp("records")
 
     assert {"unchanged": 3} == ingest(path)
-    assert version == queries.version("records")
+    assert version == touched.stamp("records")
 
 
 def test_a_changed_line_replaces_its_record_and_the_others_stay(store, tmp_path):

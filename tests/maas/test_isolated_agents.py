@@ -8,7 +8,6 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import pytest
@@ -33,7 +32,7 @@ from inquiries import INQUIRIES, NAMED, Probe, drawn
 from knowwhy.cli import run
 from knowwhy.errors import Error
 from knowwhy.retrieval.search import search
-from knowwhy.tables import memories, registries, touched
+from knowwhy.tables import memories, registries
 from knowwhy.tables.write import queue, table
 from knowwhy.types import Asker, Change, Filters
 from planted import TABLES, memories_of, plant_records, plant_rows
@@ -192,15 +191,12 @@ def check(world: World, probe: Probe) -> None:
         assert as_of_nobody(text, probe, blind) == asked(blind)[1], probe
 
 
-def test_no_probe_is_given_anything_of_another(filled, monkeypatch):
-    # Tables change only between the probes, and asking for that is half the time of a kept answer.
-    monkeypatch.setattr(touched, "stamp", cache(touched.stamp))
+def test_no_probe_is_given_anything_of_another(filled):
     dice = random.Random(SEED)
     for number in range(PROBES):
         check(filled.world, drawn(dice, filled.world))
         if number % BETWEEN == 0:
             happenings.happen(filled.world, dice)
-            touched.stamp.cache_clear()
 
 
 def test_the_rows_of_others_change_no_score_no_rank_and_no_word_of_an_answer(filled):

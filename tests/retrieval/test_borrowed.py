@@ -157,7 +157,7 @@ def test_its_words_weigh_as_if_it_stood_with_what_the_member_may_see():
     own = [a_memory(n, f"Ben keeps the ledger of {n} in Redis.", BEN) for n in range(30, 35)]
     kept(*others, *own)
     _, _, _, row = lends()
-    stamps = {name: touched.stamp(name) for name in SOURCES}
+    stamps = touched.stamps(SOURCES)
     asker = replace(BEN, lent=frozenset({row.key}))
     index: Index = Index()
     for page in recallable.pieces_of_memories([row.key, *(m.key for m in own)]):

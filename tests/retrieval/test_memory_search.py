@@ -233,7 +233,7 @@ def test_scores_equal_okapi_built_on_exactly_what_the_asker_may_see(store):
     put_turns(said)
     texts = {(m.key, recallable.MEMORY): m.content for m in rows if m.user_id != "bob"}
     texts |= {(t.key, recallable.SPOKEN): t.content for t in said if t.user_id != "bob"}
-    stamps = {name: touched.stamp(name) for name in SOURCES}
+    stamps = touched.stamps(SOURCES)
 
     for project in (None, "orders"):
         asker = Asker("ann", project)

@@ -294,3 +294,30 @@ def test_other_weights_behind_the_same_name_are_noticed_and_can_be_changed_to(
     assert 0 == changed.returncode, changed.stderr
     assert '"tag": "wordhash_v1"' in changed.stdout
     assert "['a', 'b']\n" == opened.stdout, opened.stderr
+
+
+def test_a_home_with_trees_of_pixeltable_gets_those_of_postgres(home_folder, another_version):
+    before, after = "scope = udfs.scope(user_id, project)\n", "\n    class Extractions"
+    trees = "        __indexes__ = indexed(key, user_id, session_id, expires_at)\n"
+    older = another_version(
+        ("indexed.py", '    "turns": {', '    "none": {'),
+        ("schema.py", before + after, before + trees + after),
+        ("connect.py", "btrees.take_off(opened.embedder)", "pass"),
+        ("connect.py", "    btrees.plant()\n", ""),
+    )
+    home = {"PIXELTABLE_HOME": str(home_folder)}
+    put = """
+from datetime import UTC, datetime
+from knowwhy.tables.said import Saying, add_turn
+from knowwhy.tables.turns import history
+add_turn(Saying(sys.argv[1], "ada", None, "s"))
+later = datetime(2099, 1, 1, tzinfo=UTC)
+print([turn.content for turn in history("ada", None, "s", None, 9, later)])
+print(len(write.table("turns").get_metadata()["indexes"]))
+"""
+    made = run(put, "One.", **home, PYTHONPATH=older)
+    later = [run(put, said, **home) for said in ("Two.", "Three.")]
+
+    assert "['One.']\n4\n" == made.stdout, made.stderr
+    assert "['Two.', 'One.']\n0\n" == later[0].stdout, later[0].stderr
+    assert "['Three.', 'Two.', 'One.']\n0\n" == later[1].stdout, later[1].stderr

@@ -143,9 +143,9 @@ def _nodes() -> str:
 def _compared(index: str, look: Callable[[Stamps], Held]) -> str:
     """Compares what an index holds with what it should, while nobody writes."""
     for _ in range(LOOKS):
-        stamps = {name: touched.stamp(name) for name in SOURCES}
+        stamps = touched.stamps(SOURCES)
         found = look(stamps)
-        if stamps == {name: touched.stamp(name) for name in SOURCES}:
+        if stamps == touched.stamps(SOURCES):
             break
     else:
         return "not compared: the tables are being written all the time"

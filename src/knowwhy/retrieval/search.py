@@ -105,7 +105,7 @@ def search(
         frozenset(exclude),
         pools,
     )
-    stamps = {name: touched.stamp(name) for name in read_for(filters)}
+    stamps = touched.stamps(read_for(filters))
     state = frozenset(stamps.items())
     answer = known = _answers.get((state, asking))
     if answer is None:

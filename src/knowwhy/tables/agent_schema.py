@@ -7,8 +7,6 @@ from typing import Any
 
 import pixeltable as pxt
 
-from knowwhy.tables.indexed import indexed
-
 
 def declare(base: Any) -> None:
     """Declares the registries: each row says whose it is, and each change is a row of `audit`."""
@@ -27,8 +25,6 @@ def declare(base: Any) -> None:
         created_at: pxt.Timestamp
         touched_at: pxt.Timestamp
 
-        __indexes__ = indexed(key, user_id)
-
     class AgentSessions(base, name="agent_sessions"):
         """One time that an agent was at work."""
 
@@ -37,8 +33,6 @@ def declare(base: Any) -> None:
         user_id: pxt.String
         started_at: pxt.Timestamp
         ended_at: pxt.Timestamp | None
-
-        __indexes__ = indexed(key, agent_id, user_id)
 
     class Pools(base, name="pools"):
         """One circle of agents that lend each other memories."""
@@ -53,8 +47,6 @@ def declare(base: Any) -> None:
         created_at: pxt.Timestamp
         touched_at: pxt.Timestamp
 
-        __indexes__ = indexed(key, agent_id, user_id)
-
     class Members(base, name="members"):
         """What one agent may do in one pool."""
 
@@ -68,8 +60,6 @@ def declare(base: Any) -> None:
         created_at: pxt.Timestamp
         touched_at: pxt.Timestamp
 
-        __indexes__ = indexed(key, pool, agent_id, user_id)
-
     class Shares(base, name="shares"):
         """One memory that a pool lends to its members, by reference."""
 
@@ -81,8 +71,6 @@ def declare(base: Any) -> None:
         state: pxt.String
         created_at: pxt.Timestamp
         touched_at: pxt.Timestamp
-
-        __indexes__ = indexed(key, pool, memory_key)
 
     class Handoffs(base, name="handoffs"):
         """One task that an agent hands to another, with what belongs to it."""
@@ -103,8 +91,6 @@ def declare(base: Any) -> None:
         created_at: pxt.Timestamp
         touched_at: pxt.Timestamp
 
-        __indexes__ = indexed(key, from_agent, to_agent, from_user, to_user, state, expires_at)
-
     class Audit(base, name="audit"):
         """One act of an agent or its owner; rows are only added, each with a hash of all before."""
 
@@ -119,5 +105,3 @@ def declare(base: Any) -> None:
         at: pxt.Timestamp
         before: pxt.String
         hash: pxt.String
-
-        __indexes__ = indexed(key, number, agent_id, user_id, at)

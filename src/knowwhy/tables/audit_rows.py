@@ -12,8 +12,6 @@ import sqlalchemy as sql
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.registries import (
-    INDEXED,
-    INDEXED_CHARACTERS,
     Row,
     Write,
     acting,
@@ -26,7 +24,6 @@ FIRST = "0" * 64  # stands before the first row
 PAGE = 1_000  # rows read at once when all of them are
 DIGITS = 12  # of a row's number in its key, so that keys sort as numbers
 COUNTED = ("updates", "deletes")  # what the store knows to have happened to rows
-LOOKED_UP = ("key", "number", "user_id", "agent_id", "at")  # columns with a B-tree
 CHAINED = ("key", "before", "hash")
 _NUMBERED = sql.text(
     "SELECT md->>'next_row_id' AS rows FROM tables "
@@ -148,14 +145,8 @@ class _Chain:
 
 
 def _is_as_written(row: Row) -> bool:
-    """Compares a row with its hash, and with the copies by which it is looked up."""
-    copies = all(row[f"{name}{INDEXED}"] == _short(row[name]) for name in LOOKED_UP)
-    is_hashed = row["hash"] == _hash(row, row["before"])
-    return copies and is_hashed and row["key"] == _key(row["number"])
-
-
-def _short(value: Any) -> Any:
-    return value[:INDEXED_CHARACTERS] if isinstance(value, str) else value
+    """Compares a row with its hash, and its key with its number."""
+    return (row["key"], row["hash"]) == (_key(row["number"]), _hash(row, row["before"]))
 
 
 def _meddled(rows: int) -> Iterator[str]:
@@ -184,14 +175,14 @@ def _last() -> Row | None:
 def _after(number: int) -> Iterator[Row]:
     while True:
         source = direct.live_rows("audit")
-        columns = (*Act.__dataclass_fields__, *CHAINED, *(f"{name}{INDEXED}" for name in LOOKED_UP))
+        columns = (*Act.__dataclass_fields__, *CHAINED)
         later = sql.select(*(source.c[name] for name in columns))
         page = later.where(source.c.number_indexed > number).order_by(source.c.number_indexed)
         rows = direct.select("reading what was done", page.limit(PAGE))
         yield from (dict(row) for row in rows)
         if len(rows) < PAGE:
             return
-        number = rows[-1]["number_indexed"]
+        number = rows[-1]["number"]
 
 
 def _key(number: int) -> str:

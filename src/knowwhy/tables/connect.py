@@ -27,6 +27,7 @@ from knowwhy.errors import (
     WrongModel,
 )
 from knowwhy.tables import (
+    btrees,
     holders,
     home,
     reembeddings,
@@ -164,6 +165,7 @@ def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
                 return _tidied(opened)
             if look == 0:
                 turn_vectors.move_to_view()
+                btrees.take_off(opened.embedder)
             differing, refused = _differences(opened.embedder)
         refused |= stale
         if not differing | refused or holders.model_of() is None:
@@ -178,6 +180,7 @@ def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
         )
     if differing:
         declare(opened.embedder).update_all(DIRECTORY)
+    btrees.plant()
     shape.note(settings.home, opened.embedder)
     return _tidied(opened)
 

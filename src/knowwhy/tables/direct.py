@@ -7,12 +7,14 @@ with columns that keep their names for life; which ones they are it tells only p
 from functools import cache
 from typing import Any
 
+import pixeltable as pxt
 import sqlalchemy as sql
 from pixeltable.env import Env
 
 from knowwhy.tables.failures import translated
+from knowwhy.tables.indexed import INDEXED_CHARACTERS, OWN, WHOLE
 from knowwhy.tables.reading import reading
-from knowwhy.tables.write import table
+from knowwhy.tables.schema import DIRECTORY
 
 LIVE = 9_223_372_036_854_775_807  # the v_max of a row that no later version has replaced
 
@@ -21,22 +23,27 @@ LIVE = 9_223_372_036_854_775_807  # the v_max of a row that no later version has
 def live_rows(name: str) -> Any:
     """Gives the rows of a table as they are now, by our names of its columns.
 
-    What ends in `_indexed` is the column that the B-tree of another stands on: the first 256
-    characters of a text.
+    What ends in `_indexed` is what the B-tree of a column stands on: the first 256 characters of a
+    text.
     """
-    physical, columns = _columns(name)
+    physical, columns = columns_of(name)
     return _live(name, physical, columns)
 
 
 def live_texts(view: str) -> Any:
     """Gives the column of texts that a view embeds; another view may have its name tomorrow."""
-    return _live(view, *_columns.__wrapped__(view)).c.search_text
+    return _live(view, *columns_of.__wrapped__(view)).c.search_text
 
 
 def _live(name: str, physical: str, columns: dict[str, str]) -> Any:
     names = set(columns.values()) | {"v_max"}
     rows = sql.table(physical, *(sql.column(column) for column in names)).alias(name)
     chosen = [rows.c[column].label(ours) for ours, column in columns.items()]
+    for ours, over in OWN.get(name, {}).items():
+        stored = rows.c[columns[ours]]
+        first = sql.func.left(stored, sql.literal_column(str(INDEXED_CHARACTERS), sql.Integer))
+        shown = stored if over == WHOLE else first
+        chosen.append(shown.label(f"{ours}_indexed"))
     return sql.select(*chosen).where(rows.c.v_max == LIVE).subquery(name)
 
 
@@ -52,7 +59,7 @@ def counted(name: str) -> Any:
 
 def physical_name(name: str) -> str:
     """Gives what a table is called in Postgres; another view may have its name tomorrow."""
-    return _columns.__wrapped__(name)[0]
+    return columns_of.__wrapped__(name)[0]
 
 
 def select(doing: str, statement: Any, **values: Any) -> list[Any]:
@@ -69,9 +76,9 @@ def count(name: str) -> int:
 
 
 @cache
-def _columns(name: str) -> tuple[str, dict[str, str]]:
+def columns_of(name: str) -> tuple[str, dict[str, str]]:
     """Gives what a table and its columns are called in Postgres; both stay while it lives."""
-    source = table(name)
+    source: Any = pxt.get_table(f"{DIRECTORY}/{name}")
     with reading(source):
         version: Any = source._tbl_version_path.tbl_version.get()
         columns = {column.name: column.sa_col.name for column in version.cols_by_name.values()}

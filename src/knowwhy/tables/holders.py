@@ -7,7 +7,7 @@ of its model, so a search for vectors of a model that is gone fails, and is told
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import pixeltable as pxt
@@ -15,10 +15,12 @@ import pixeltable as pxt
 from knowwhy import models
 from knowwhy.errors import Error, ModelChanged
 from knowwhy.tables import staged
+from knowwhy.tables.catalogue import noted
 from knowwhy.tables.failures import OF_ITS_SERVER, OF_THE_STORE, translated
 from knowwhy.tables.schema import DIRECTORY
 
 NEXT, GONE = "_next", "_gone"  # end the names of views that are not searched yet, or any more
+MOST_VIEWS = 64  # whose models are kept in mind
 FIRST = "passages"  # of the views beside the searched ones this is built first and dropped last
 
 P = ParamSpec("P")
@@ -35,6 +37,13 @@ class Model:
 
 def model_of(view: str = FIRST) -> Model | None:
     """Names the model of a view's vectors; None where there is no such view."""
+    note = noted([view]).get(view)
+    return None if note is None else _model_of(view, note.id, note.shape)
+
+
+@lru_cache(MOST_VIEWS)
+def _model_of(view: str, table: str, shape: int) -> Model | None:
+    """Reads it once for each shape that a view has had: what fills its index is of its shape."""
     with translated(f"looking at {view}"):
         found: Any = pxt.get_table(f"{DIRECTORY}/{view}", if_not_exists="ignore")
         if found is None:

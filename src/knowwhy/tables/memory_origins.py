@@ -5,8 +5,12 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+import sqlalchemy as sql
+
 from knowwhy.errors import BadInput
+from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
+from knowwhy.tables.indexed import INDEXED_CHARACTERS
 from knowwhy.tables.memories import (
     MOST_MEMORIES,
     PENDING,
@@ -75,11 +79,11 @@ def lent_support(key: str) -> tuple[int, Json]:
 
 def turn_of(asker: Asker, key: str, now: datetime) -> Turn | None:
     """Finds the turn that a memory was read from, while it lives."""
-    turns = table("turns")
+    turns = direct.live_rows("turns").c
     lives = (turns.expires_at == None) | (turns.expires_at > now)  # noqa: E711  # SQL
-    query = turns.where(seen(turns, safe(asker)) & (turns.key == key) & lives)
-    with reading(turns):
-        rows = list(query.select(**{name: getattr(turns, name) for name in TURN}).collect())
+    named = (turns.key_indexed == key[:INDEXED_CHARACTERS]) & (turns.key == key)
+    wanted = sql.select(*(turns[name] for name in TURN))
+    rows = direct.select("reading a turn", wanted.where(seen(turns, safe(asker)), named, lives))
     return Turn(**rows[0]) if rows else None
 
 

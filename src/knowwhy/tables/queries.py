@@ -152,14 +152,8 @@ def recalls(limit: int, asker: Asker | None = None) -> list[Recall]:
     """Lists what was asked last, newest first: of what an asker may see, else in the whole home."""
     source = table("recalls")
     wanted = source if asker is None else source.where(seen(source, safe(asker)))
-    rows = _rows(source, RECALL, wanted.order_by(source.at, asc=False).limit(limit))
+    rows = _rows(source, RECALL, wanted.order_by(source.at, source.key, asc=False).limit(limit))
     return [Recall(**{**row, "result_keys": tuple(row["result_keys"])}) for row in rows]
-
-
-def version(name: str) -> int:
-    """Gives a table's version, which every write moves: the key of every cache."""
-    with translated(f"reading the version of {name}"):
-        return int(table(name).get_metadata()["version"])
 
 
 def unindexed(embedder: str, of: str = "passages") -> tuple[int, int]:

@@ -11,12 +11,12 @@ from pixeltable.runtime import get_runtime
 from knowwhy.errors import StoreFailed
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
+from knowwhy.tables.indexed import INDEXED_CHARACTERS
 from knowwhy.tables.write import queue, with_kept
 
 QUEUE = "audit"  # of every act, whatever it changes: what was checked still holds when it is done
 WAIT = "30s"  # an act takes some 40 ms; a caller that waits this long has met a stuck one
 INDEXED = "_indexed"  # ends the column that a B-tree stands on
-INDEXED_CHARACTERS = 256
 
 Row = dict[str, Any]
 
@@ -51,7 +51,8 @@ def find(name: str, *, order: str = "key", most: int | None = None, **equal: Any
     """Reads the rows of a registry whose columns have these values, or one of several."""
     source = direct.live_rows(name)
     columns = [column for column in source.c if not column.name.endswith(INDEXED)]
-    wanted = sql.select(*columns).where(*conditions(source, **equal)).order_by(source.c[order])
+    wanted = sql.select(*columns).where(*conditions(source, **equal))
+    wanted = wanted.order_by(source.c[order], source.c.key)
     return [dict(row) for row in direct.select(f"reading {name}", wanted.limit(most))]
 
 

@@ -90,7 +90,6 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         touched_at: pxt.Timestamp
 
         scope = udfs.scope(user_id, project)
-        __indexes__ = indexed(key, user_id, project, session_id, at, expires_at, touched_at)
 
     class Extractions(base, name="extractions"):
         """One turn read by one version of an extractor."""
@@ -263,8 +262,6 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         ranks: pxt.Json | None
         packed: pxt.Json | None
         at: pxt.Timestamp
-
-        __indexes__ = indexed(key, user_id, project, at)
 
     class Access(base, name="access"):
         """When a user was last given something, and how often."""

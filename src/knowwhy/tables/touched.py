@@ -15,7 +15,7 @@ from typing import Any
 from pixeltable.config import Config
 
 from knowwhy.tables import udfs
-from knowwhy.tables.failures import translated
+from knowwhy.tables.catalogue import noted
 from knowwhy.tables.reading import reading
 from knowwhy.tables.write import table
 from knowwhy.text.passages import in_context
@@ -75,9 +75,12 @@ def folder() -> Path:
 
 def stamp(of: str = "records") -> Stamp:
     """Tells which table there is and its version, which every write moves."""
-    with translated(f"reading the version of {of}"):
-        found = table(of).get_metadata()
-        return Stamp(str(found["id"]), int(found["version"]))
+    return stamps((of,))[of]
+
+
+def stamps(of: Collection[str]) -> dict[str, Stamp]:
+    """Tells the same of several tables, all at one moment."""
+    return {name: Stamp(note.id, note.version) for name, note in noted(of).items()}
 
 
 def touched_since(moment: datetime, of: str = "records") -> list[Touched]:

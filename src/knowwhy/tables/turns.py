@@ -1,16 +1,16 @@
 """Conversations read back, by whose they are."""
 
 import hashlib
-from collections.abc import Sequence
 from datetime import datetime
-from functools import reduce
-from operator import and_
 from typing import Any
 
+import sqlalchemy as sql
+
 from knowwhy.errors import BadInput
-from knowwhy.tables.reading import reading
+from knowwhy.tables import direct
+from knowwhy.tables.indexed import INDEXED_CHARACTERS
 from knowwhy.tables.scope import seen
-from knowwhy.tables.write import TURN, table
+from knowwhy.tables.write import TURN
 from knowwhy.text.redact import redact
 from knowwhy.types import Asker, Turn
 
@@ -46,13 +46,13 @@ def history(
         raise BadInput(f"A turn is found by at most {MOST_WORDS} words; {len(wanted)} were given.")
     if not 1 <= limit <= MOST_TURNS:
         raise BadInput(f"The limit is {limit}; it must be from 1 to {MOST_TURNS:,}.")
-    turns = table("turns")
-    with reading(turns):
-        names = safe_name(user), safe_name(project), safe_name(session)
-        conditions = [*_seen(turns, *names, now), *_holding(turns, wanted)]
-        newest = turns.where(reduce(and_, conditions)).order_by(turns.at, turns.key, asc=False)
-        rows = newest.limit(limit).select(**{n: getattr(turns, n) for n in TURN}).collect()
-    return [Turn(**row) for row in rows]
+    turns = direct.live_rows("turns").c
+    names = safe_name(user), safe_name(project), safe_name(session)
+    those = sql.select(*(turns[name] for name in TURN)).where(
+        *_seen(turns, *names, now), *(turns.content.icontains(w, autoescape=True) for w in wanted)
+    )
+    newest = those.order_by(turns.at.desc(), turns.key.desc()).limit(limit)
+    return [Turn(**row) for row in direct.select("reading a conversation", newest)]
 
 
 def _seen(
@@ -62,14 +62,16 @@ def _seen(
     conditions = [
         seen(turns, Asker(user, project)),
         turns.user_id == user,
+        turns.user_id_indexed == _cut(user),
         (turns.expires_at == None) | (turns.expires_at > now),  # noqa: E711  # SQL
     ]
     if project is not None:
         conditions.append(turns.project == project)
     if session is not None:
         conditions.append(turns.session_id == session)
+        conditions.append(turns.session_id_indexed == _cut(session))
     return conditions
 
 
-def _holding(turns: Any, words: Sequence[str]) -> list[Any]:
-    return [turns.content.contains(word, case=False) for word in words]
+def _cut(name: str | None) -> str | None:
+    return name and name[:INDEXED_CHARACTERS]

@@ -19,8 +19,9 @@ from pixeltable.env import Env
 
 from knowwhy import models
 from knowwhy.errors import ModelChanged, StoreBusy, StoreFailed
-from knowwhy.tables import holders
+from knowwhy.tables import direct, holders
 from knowwhy.tables.failures import translated
+from knowwhy.tables.indexed import INDEXED_CHARACTERS
 from knowwhy.tables.schema import DIRECTORY
 from knowwhy.text.passages import cut, search_text
 from knowwhy.types import Draft, Repository, Turn
@@ -175,10 +176,10 @@ def stored_turns(keys: Sequence[str]) -> dict[str, Turn]:
     """Gives those of the turns that are stored, by key, whosever they are: to compare with."""
     if not keys:
         return {}
-    turns = table("turns")
-    found = turns.where(turns.key.isin(list(keys)))
-    with translated("reading turns"):
-        rows = found.select(**{name: getattr(turns, name) for name in TURN}).collect()
+    turns = direct.live_rows("turns").c
+    named = turns.key_indexed.in_([key[:INDEXED_CHARACTERS] for key in keys])
+    wanted = sql.select(*(turns[name] for name in TURN)).where(named, turns.key.in_(keys))
+    rows = direct.select("reading turns", wanted)
     return {row["key"]: Turn(**row) for row in rows}
 
 
@@ -194,7 +195,8 @@ def put_repository(repository: Repository) -> None:
 def append(name: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds rows to a table that only grows."""
     with translated(f"writing to {name}"), queue(name, APPEND_WAIT):
-        _insert(table(name), [dict(row) for row in rows])
+        new = [dict(row) for row in rows]
+        with_kept([name], lambda kept: _insert(kept[name], new))
 
 
 def analyze(changed_rows: int) -> None:

@@ -1,0 +1,53 @@
+"""Postgres's own B-trees: they are there, they are used, and homes of before get them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+import sqlalchemy as sql
+
+from knowwhy.tables import direct
+from knowwhy.tables.indexed import KEY, OWN
+from knowwhy.tables.turns import history
+from knowwhy.tables.write import put_turns, stored_turns, table
+from knowwhy.types import Turn
+
+NOON = datetime(2025, 3, 14, 12, 0, tzinfo=UTC)
+LOOKED_UP = [(name, column) for name, trees in OWN.items() for column in trees]
+
+
+def plan_of(statement):
+    """Gives how Postgres reads where reading every row is the last resort."""
+    from pixeltable.env import Env
+
+    engine = Env.get().engine
+    text = statement.compile(engine, compile_kwargs={"literal_binds": True})
+    with engine.connect() as connection:
+        connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        return "\n".join(connection.exec_driver_sql(f"EXPLAIN {text}").scalars())
+
+
+@pytest.mark.parametrize(("name", "column"), LOOKED_UP)
+def test_rows_are_found_in_the_order_of_a_column_by_its_tree(store, name, column):
+    rows = direct.live_rows(name)
+
+    plan = plan_of(sql.select(rows.c.key).order_by(rows.c[f"{column}_indexed"]).limit(1))
+
+    tree = "pk" if OWN[name][column] == KEY else f"{direct.physical_name(name)}_{column} "
+    assert ("Sort" not in plan, True) == (True, tree in plan), plan
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_no_row_pays_for_a_tree_of_pixeltable(store, name):
+    assert {} == table(name).get_metadata()["indexes"]
+
+
+def test_names_and_keys_that_begin_alike_are_told_apart(store):
+    long = "a" * 300
+    turn = Turn("t-1", long, "p", long, "user", None, "words", None, NOON, None)
+    put_turns([turn, replace(turn, key="t-2", user_id=f"{long}b", session_id=f"{long}b")])
+
+    assert [turn] == history(long, "p", long, None, 9, NOON)
+    assert [] == history(long[:256], "p", None, None, 9, NOON)
+    assert [] == history(long, "p", f"{long}b", None, 9, NOON)
+    assert {"t-1": turn} == stored_turns(["t-1", f"t-1{long}"])
