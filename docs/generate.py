@@ -22,6 +22,7 @@ from knowwhy.mcp import prompts, resources
 from knowwhy.mcp.registry import ALL, DEFAULT, Tool, answers_cost, cost, shown
 from knowwhy.mcp.tools import TOOLS
 from knowwhy.tables import home
+from knowwhy.tables.indexed import OWN
 from knowwhy.tables.schema import DIRECTORY, declare
 
 DOCS = Path(__file__).parent
@@ -117,8 +118,9 @@ def tables() -> str:
         parts.append(f"## `{name}`\n\n{(model.__doc__ or '').strip()}\n")
         parts += ["| column | kind | type or expression |", "|---|---|---|"]
         parts += [f"| `{column}` | {kind} | `{about}` |" for column, kind, about in _columns(model)]
-        indexes = ", ".join(_index(index) for index in model.__indexes__)
-        parts.append(f"\nIndexes: {indexes or 'none'}\n")
+        indexes = [_index(index) for index in model.__indexes__]
+        indexes += [f"`{column}` (B-tree of Postgres)" for column in OWN.get(name, ())]
+        parts.append(f"\nIndexes: {', '.join(indexes) or 'none'}\n")
     return "\n".join(parts)
 
 
