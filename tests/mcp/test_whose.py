@@ -162,8 +162,9 @@ def test_a_file_of_records_reaches_no_other_project(store, tmp_path):
         file.write_text("".join(json.dumps(record) + "\n" for record in records))
         return {"path": str(file), "kind": "jsonl", "wait_seconds": 120}
 
-    theirs = {"id": "d-1", "kind": "adr", "text": "We use the blue crane.", "project": "two"}
-    own = {"id": "d-2", "kind": "adr", "text": "We use the red crane."}
+    alike = {"kind": "adr", "title": "A crane for the loft"}
+    theirs = {"id": "d-1", "text": "We use the blue crane.", "project": "two", **alike}
+    own = {"id": "d-2", "text": "We use the red crane.", **alike}
     with over_stdio("--repo", str(tmp_path), "--project", "two") as two:
         two.ok("ingest", **lines(theirs))
     with over_stdio("--repo", str(tmp_path), "--project", "one") as one:
@@ -171,7 +172,9 @@ def test_a_file_of_records_reaches_no_other_project(store, tmp_path):
         said = one.ok("ingest", **lines(hostile, theirs, own)).data["result"]
     with over_stdio("--repo", str(tmp_path), "--project", "two") as two:
         kept = two.ok("get", key="two::d-1").text
+        named = two.ok("graph", node=alike["title"]).text  # in one project it is one record's
 
+    assert ("d-1" in named, "d-2" in named) == (True, False)
     assert (1, 0) == (said["added"], said["unchanged"])
     assert 2 == len(said["refused"])
     assert "names another project" in said["refused"][0]["why"]

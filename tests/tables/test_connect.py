@@ -316,8 +316,16 @@ print([turn.content for turn in history("ada", None, "s", None, 9, later)])
 print(len(write.table("turns").get_metadata()["indexes"]))
 """
     made = run(put, "One.", **home, PYTHONPATH=older)
+    still = [sys.executable, "-c", PROGRAM + "print('open', flush=True); input()"]
+    environ = {**os.environ, **home, "KNOWWHY_EMBEDDER": "wordhash", "PYTHONPATH": older}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(still, env=environ, **pipes) as running:
+        assert "open\n" == running.stdout.readline()
+        refused = run("", **home)
+        running.communicate("\n")
     later = [run(put, said, **home) for said in ("Two.", "Three.")]
 
     assert "['One.']\n4\n" == made.stdout, made.stderr
+    assert "stop every knowwhy that uses this home" in refused.stdout, refused.stderr
     assert "['Two.', 'One.']\n0\n" == later[0].stdout, later[0].stderr
     assert "['Three.', 'Two.', 'One.']\n0\n" == later[1].stdout, later[1].stderr

@@ -125,3 +125,9 @@ def test_a_name_with_a_secret_finds_what_was_stored_under_it(store):
     assert [] == read(f"ann {TOKEN[:-4]}wXyZ")
     assert "ann" == safe_name("ann")
     assert safe_name(None) is None
+
+
+def test_no_turn_holds_what_no_text_can(store):
+    put_turns([turn(1)])
+
+    assert [] == read(words="\0")

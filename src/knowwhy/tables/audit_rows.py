@@ -29,6 +29,10 @@ _NUMBERED = sql.text(
     "SELECT md->>'next_row_id' AS rows FROM tables "
     "WHERE 'tbl_' || replace(id::text, '-', '') = :name"
 )
+_SHAPES = sql.text(
+    "SELECT schema_version AS version FROM tableschemaversions "
+    "WHERE 'tbl_' || replace(tbl_id::text, '-', '') = :name"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +157,18 @@ def _meddled(rows: int) -> Iterator[str]:
     """Compares with what the store itself remembers of the table: a cut end breaks no chain."""
     with translated("reading the history of the audit"):
         versions = table("audit").get_versions()
+    physical = {"name": direct.physical_name("audit")}
+    reshaped = {row["version"] for row in direct.select("reading its shapes", _SHAPES, **physical)}
+    # An index that another version of knowwhy adds or drops counts each row as updated.
+    versions = [version for version in versions if version["version"] not in reshaped]
     for done in COUNTED:
         if number := sum(version[done] for version in versions):
             yield f"The store remembers {number} {done} of rows, and rows are only ever added."
     added = sum(version["inserts"] for version in versions)
     if added != rows:
         yield f"The store remembers {added} rows that were added, and {rows} are there."
-    name = {"name": direct.physical_name("audit")}
-    given = int(direct.select("reading the history of the audit", _NUMBERED, **name)[0]["rows"])
+    found = direct.select("reading the history of the audit", _NUMBERED, **physical)
+    given = int(found[0]["rows"])
     if given != added:  # a version that was taken back is forgotten, but not how far it counted
         yield f"The store has numbered {given} rows, and remembers {added} of them."
 

@@ -4,32 +4,63 @@ Pixeltable's stands on a column more, which a function computes for each row: th
 took ten of the 26 ms that its insert takes.
 """
 
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pixeltable as pxt
+import sqlalchemy as sql
 from pixeltable.env import Env
 
+from knowwhy.errors import HomeUnusable
 from knowwhy.tables import direct
 from knowwhy.tables.indexed import INDEXED_CHARACTERS, KEY, OWN, TEXT
 from knowwhy.tables.schema import DIRECTORY, declare
+from knowwhy.tables.write import queue
+
+STARTED = datetime.now(UTC)  # before this process has opened a connection
+_EARLIER = sql.text(
+    "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database()"
+    " AND backend_type = 'client backend' AND backend_start < :began"
+)
 
 
 def take_off(embedder: str) -> None:
-    """Drops Pixeltable's B-trees of these tables, but those declared: homes of before had more."""
-    declared = declare(embedder).__registered_models__
-    for name in OWN:
-        found: Any = pxt.get_table(f"{DIRECTORY}/{name}", if_not_exists="ignore")
-        there = {} if found is None else found.get_metadata()["indexes"]
-        kept = {index.column.name for index in declared[name].__indexes__}
-        for index in there.values():
-            if index["index_type"] == "btree" and index["columns"][0] not in kept:
-                found.drop_index(idx_name=index["name"])
+    """Drops Pixeltable's B-trees of these tables, but those declared: homes of before had more.
+
+    A process of the version before would go on with columns that nobody fills any more.
+    """
+    old = [tree for name in OWN for tree in _undeclared(name, embedder)]
+    if old and (others := _others()):
+        raise HomeUnusable(
+            f"This version of knowwhy keeps other indexes, and {others} connections of processes "
+            "that run already are open: stop every knowwhy that uses this home, then run it again."
+        )
+    with queue("btrees"):
+        for found, index in old:
+            found.drop_index(idx_name=index, if_not_exists="ignore")
+
+
+def _undeclared(name: str, embedder: str) -> Iterator[tuple[Any, str]]:
+    found: Any = pxt.get_table(f"{DIRECTORY}/{name}", if_not_exists="ignore")
+    there = {} if found is None else found.get_metadata()["indexes"]
+    declared = declare(embedder).__registered_models__[name].__indexes__
+    kept = {index.column.name for index in declared}
+    for index in there.values():
+        if index["index_type"] == "btree" and index["columns"][0] not in kept:
+            yield found, index["name"]
+
+
+def _others() -> int:
+    """Counts the connections that were there before this process could open one."""
+    before = {"began": STARTED}
+    return int(direct.select("looking for other processes", _EARLIER, **before)[0]["number"])
 
 
 def plant() -> None:
     """Makes those that are not there, over the rows as they are now."""
     engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
+    with queue("btrees"), engine.connect() as connection:
         for name, trees in OWN.items():
             physical, columns = direct.columns_of(name)
             for column in [column for column, over in trees.items() if over != KEY]:

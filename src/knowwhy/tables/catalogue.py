@@ -15,12 +15,14 @@ _NOTES = (
     "SELECT t.id::text AS id, t.md->>'name' AS name, (t.md->>'current_version')::bigint AS version,"
     " (t.md->>'current_schema_version')::bigint AS shape FROM tables t"
 )
+_NAMED = "t.md->>'name' = ANY(:names)"
+# A table that is being dropped has no directory; ours is below the one that is below no other.
 _BY_ID = sql.text(
-    f"{_NOTES} WHERE t.id = ANY(CAST(:ids AS uuid[])) AND t.md->>'name' = ANY(:names)"
+    f"{_NOTES} WHERE t.id = ANY(CAST(:ids AS uuid[])) AND {_NAMED} AND t.dir_id IS NOT NULL"
 )
 _BY_NAME = sql.text(
-    f"{_NOTES} JOIN dirs d ON d.id = t.dir_id"
-    " WHERE d.md->>'name' = :directory AND t.md->>'name' = ANY(:names)"
+    f"{_NOTES} JOIN dirs d ON d.id = t.dir_id JOIN dirs top ON top.id = d.parent_id"
+    f" WHERE d.md->>'name' = :directory AND top.parent_id IS NULL AND {_NAMED}"
 )
 
 _ids: dict[str, str] = {}  # which every checkpoint's tables need not be gone through for again

@@ -38,12 +38,12 @@ def live_texts(view: str) -> Any:
 def _live(name: str, physical: str, columns: dict[str, str]) -> Any:
     names = set(columns.values()) | {"v_max"}
     rows = sql.table(physical, *(sql.column(column) for column in names)).alias(name)
-    chosen = [rows.c[column].label(ours) for ours, column in columns.items()]
+    shown: dict[str, Any] = {ours: rows.c[column] for ours, column in columns.items()}
     for ours, over in OWN.get(name, {}).items():
         stored = rows.c[columns[ours]]
         first = sql.func.left(stored, sql.literal_column(str(INDEXED_CHARACTERS), sql.Integer))
-        shown = stored if over == WHOLE else first
-        chosen.append(shown.label(f"{ours}_indexed"))
+        shown[f"{ours}_indexed"] = stored if over == WHOLE else first
+    chosen = [column.label(ours) for ours, column in shown.items()]
     return sql.select(*chosen).where(rows.c.v_max == LIVE).subquery(name)
 
 

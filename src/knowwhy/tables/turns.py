@@ -46,6 +46,8 @@ def history(
         raise BadInput(f"A turn is found by at most {MOST_WORDS} words; {len(wanted)} were given.")
     if not 1 <= limit <= MOST_TURNS:
         raise BadInput(f"The limit is {limit}; it must be from 1 to {MOST_TURNS:,}.")
+    if "\0" in (words or ""):  # no text that Postgres keeps has it
+        return []
     turns = direct.live_rows("turns").c
     names = safe_name(user), safe_name(project), safe_name(session)
     those = sql.select(*(turns[name] for name in TURN)).where(
