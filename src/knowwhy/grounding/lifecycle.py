@@ -107,8 +107,9 @@ def _refound(memory: Memory, embedder: str) -> Iterator[None]:
 
 def _status_before(asker: Asker, memory: Memory) -> dict[str, Json]:
     """Gives the columns of a memory as they were before it left."""
-    last = memories.changes_of(asker, memory.key)[-1:]
-    if not last or last[0].what != LEFT_BY.get(memory.status):
+    ways = memories.changes_of(asker, memory.key)
+    left = [change for change in ways if change.what == LEFT_BY.get(memory.status)]
+    if not left:
         raise BadInput(f"{memory.key} is {memory.status}; there is nothing to restore.")
     if memory.status == SUPERSEDED:
         living = [m for m in memory_origins.successors(asker, memory) if m.status in LIVING]
@@ -116,7 +117,7 @@ def _status_before(asker: Asker, memory: Memory) -> dict[str, Json]:
             raise BadInput(
                 f"{living[0].key} stands in the place of {memory.key}; retract it first."
             )
-    return _read(last[0].before)
+    return _read(left[-1].before)  # a roll-back may have brought it to where it went then
 
 
 def _read(columns: Mapping[str, Json]) -> dict[str, Json]:

@@ -94,11 +94,12 @@ def _replaced(
     candidate: Candidate, corrected: Memory | None, kept: Sequence[Memory], clashing: list[Memory]
 ) -> tuple[Memory, ...]:
     """Gives what makes way: what its user corrects, or what an explicit succession speaks of."""
-    if corrected is not None:
-        return (corrected,)
     older = [m for m in kept if m.status == ACTIVE and not _is_later(m, candidate)]
+    succeeded = [m for m in older if _succeeds(candidate, m)]
+    if corrected is not None:
+        return (corrected, *succeeded)
     corrected_too = clashing if _is_correction(candidate) else []
-    return tuple(m for m in older if _succeeds(candidate, m) or m in corrected_too)
+    return tuple(m for m in older if m in succeeded or m in corrected_too)
 
 
 def _outlives(candidate: Candidate, memory: Memory) -> bool:
@@ -128,8 +129,11 @@ def _is_later(memory: Memory, candidate: Candidate) -> bool:
 
 
 def _clashes(candidate: Candidate, memory: Memory) -> bool:
+    """Tells whether both cannot hold, or a kept succession says that what is claimed is gone."""
     said, other = candidate.statement, read(similar.text_of(memory))
-    return said is not None and other is not None and topics.conflict(said, other)
+    if said is None or other is None:
+        return False
+    return topics.conflict(said, other) or topics.succeeds(other, said)
 
 
 def _succeeds(candidate: Candidate, memory: Memory) -> bool:

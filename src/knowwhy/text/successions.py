@@ -31,7 +31,8 @@ _S = r"(?:(?P<s>.+?) )??"
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_S}{_AUX}{_MOVED}(?: (?P<o>.+?))?? from (?P<x>.+?) (?:to|onto|into) (?P<y>.+)",
+        rf"{_S}{_AUX}{_MOVED}(?: (?P<o>.+?))?? from (?P<x>.+?)(?: back)?"
+        r" (?:to|onto|into) (?P<y>.+)",
         rf"{_S}{_AUX}{_MOVED}(?: (?P<o>.+?))?? off(?: of)? (?P<x>.+?)"
         r" (?:to|onto|in favou?r of) (?P<y>.+)",
         rf"{_S}{_AUX}{_MOVED}(?: (?P<o>.+?))?? (?:to|onto) (?P<y>.+?) from (?P<x>.+)",

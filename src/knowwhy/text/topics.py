@@ -88,6 +88,8 @@ def succeeds(new: Statement, old: Statement) -> bool:
     old_thing, old_attribute, old_where = _parts(old.topic)
     if where not in (old_where, *_EVERYWHERE):
         return False  # elsewhere it still holds
+    if old.topic.startswith(_AS_A_WHOLE):  # and what it is done with is what is gone
+        return set(thing.split()) <= set(old_thing.split())
     if attribute.startswith("use "):
         attribute = ""
     if thing or is_number(new.value):
