@@ -39,7 +39,7 @@ from planted import (
 )
 
 SEED = 20_260_301
-PROBES = 5_000
+PROBES, PARTS = 1_000, 5  # the parts take a minute each; all but two are among the slow tests
 STRANGERS = (  # nobody has anything under these, however like another's name they are
     Asker(""),
     Asker("", ""),
@@ -170,8 +170,11 @@ def alone(opened):
 
 
 @pytest.mark.usefixtures("alone")
-def test_no_probe_finds_anything_of_another():
-    chance = random.Random(SEED)
+@pytest.mark.parametrize(
+    "part", [pytest.param(n, marks=[pytest.mark.slow] if n > 1 else []) for n in range(PARTS)]
+)
+def test_no_probe_finds_anything_of_another(part):
+    chance = random.Random(SEED + part)
     before: dict[Probe, str] = {}
     unused: dict[Probe, str] = {}
     for _ in range(PROBES):
