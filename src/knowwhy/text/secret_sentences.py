@@ -4,25 +4,25 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from knowwhy.text.secret_names import KEYS, PASSWORDS
 from knowwhy.text.secret_shapes import Span, looks_drawn
-from knowwhy.text.secret_values import SHORTEST_KEY, Promise, Setting, is_secret, is_stand_in
+from knowwhy.text.secret_values import (
+    SHORTEST_KEY,
+    Promise,
+    Setting,
+    is_scrambled,
+    is_secret,
+    is_stand_in,
+)
 
 REACH = 120  # characters from the name of a secret to its value, some fifteen words
+ABOUT_WIDTH = 40  # characters before a name that say what the sentence is about
 MOST_SAID = 6  # words of being or becoming that are tried after one name
 SHORTEST_DRAWN = 10  # characters of letters alone that no word has in this mix of cases
 SHORTEST_HEX = 32  # digits; shorter ones are commits and colours
 SHORTEST_VENDOR_KEY = 16  # characters of a key that only a vendor's name calls secret
 
-_PASSWORDS = (
-    r"(?:pass ?words?|passwd|pass ?phrases?|passcodes?|pwd|pw|pswd|passwort|passwörter|kennwort"
-    r"|passphrase|mot de passe|contrase[nñ]a|senha|wachtwoord|hasło|lösenord|salasana)"
-)
-_KEYS = (
-    r"(?:(?:api|access|secret|private|auth|signing|encryption|licen[cs]e|account|deploy|master"
-    r"|shared|webhook|service|storage|admin|client)[ -](?:keys?|tokens?|secrets?)|tokens?"
-    r"|(?:client |shared |signing )?secrets?|schlüssel|clé|clave)"
-)
-_NAMED = re.compile(rf"\b(?:(?P<password>{_PASSWORDS})|(?P<key>{_KEYS}))(?![\w-])", re.I)
+_NAMED = re.compile(rf"\b(?:(?P<password>{PASSWORDS})|(?P<key>{KEYS}))(?![\w-])", re.I)
 # Between a name and its value: what it is for, where it is, since when.
 _FOLLOWED = re.compile(
     r"\s{1,3}(?:(?:for|of|to|on|in|at|from|into|behind|by|with|we|i|you|they|that|which|used|now"
@@ -36,6 +36,21 @@ _SAYS = re.compile(
     r"\s{0,2}:?\s{1,3}|[:=→]\s{1,3}|->\s{1,3}|\)\s{1,3}"
 )
 _VALUE = re.compile(r"[\"'`“‘„(«*]{0,3}([^\s\"'`“”‘’<>,;()«»|]{8,512})")
+# Right behind a name: an arrow, a dash, a bracket or a comma, and at most a word of being.
+_POINTS = re.compile(
+    r"\s{0,3}(?:-{1,2}>|[→⇒➜—–]|\s-{1,2}\s|\(|,\s)\s{0,3}"
+    r"(?:(?:(?:which|that)\s)?(?:is|was|now|currently|still|formerly|i\.e\.|aktuell|jetzt|derzeit"
+    r"|actuellement|ahora)\s{0,2}:?\s{1,3})?"
+)
+_QUOTED_PHRASE = re.compile(r"[\"'`“„«]([^\"'`“”„«»\n]{12,120})[\"'`”“»]")
+# "The rule for a password is …" tells of the rule.
+_ABOUT_IT = re.compile(
+    r"\b(?:for|of|about|in|on|für|von|über|pour|de|para|sobre|voor)\s(?:\w{1,12}\s){0,2}\Z", re.I
+)
+_RULE_WORDS = frozenset(
+    "minimum maximum characters letters digits symbols words long short longer shorter least "
+    "required rotated invalid incorrect expired wrong passphrase password stored hashed".split()
+)
 _TAIL = ".!?:*"
 _QUOTES = tuple("\"'`“”‘’„«»")
 _SENTENCE_END = re.compile(r"[.!?]\s|[\n{}]|\",|\\n")
@@ -44,6 +59,13 @@ _LOGIN = re.compile(
     r"\b(?:log ?in|logins?|log on|sign ?in|credentials?|creds|account|user(?: ?name)?|zugang)"
     r"(?:\s(?:is|are|as|with|to|for|via|using|data|:))?(?:\s[\w.-]{1,30}(?:\s?:)?)?\s?[:=]?\s{1,3}"
     r"[\"'`(]?(?P<user>[A-Za-z][\w.@+-]{1,60})\s?[/:|]\s?(?P<value>[^\s\"'`<>,;()|/]{8,200})",
+    re.I,
+)
+_LOGIN_WITH = re.compile(
+    r"\b(?:log(?:ged)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|connect(?:ed)?|authenticated?|melde(?:t|n)?"
+    r"|anmelden|einloggen|connecte[rz]?|conecta|inicia sesión)(?:\s[\w./'-]{1,30}){0,4}?"
+    r"\s(?:as|als|en tant que|como)\s(?:(?:the |user |den |el )?[\w.@+-]{1,60})"
+    r"\s(?:with|using|and|mit|und|avec|et|con|y|com|e)\s(?P<value>[\"'`“„«*]{0,2}[^\s\"'`“”]{8,200})",
     re.I,
 )
 _LOGINS = frozenset(("admin", "administrator", "root", "postgres", "sa", "guest", "sysadmin"))
@@ -67,11 +89,18 @@ def told_secrets(text: str) -> Iterator[Span]:
         promise = Promise.PASSWORD if named["password"] else Promise.KEY
         if _FOLLOWED.match(text, named.end()):
             yield from _told(text, named.end(), promise)
+            if named["password"] and _ABOUT_IT.search(text, *_just_before(named)) is None:
+                yield from _told_phrases(text, named.end())
+        yield from _pointed_at(text, named.end(), promise)
     for login in _LOGIN.finditer(text):
         start, end = _bare(text, *login.span("value"))
         said = text[start:end]
         if _is_password(said) and (login["user"].lower() in _LOGINS or _is_shuffled(said)):
             yield Span(start, end, "password")
+    for login in _LOGIN_WITH.finditer(text):
+        value = _VALUE.match(text, login.start("value"))
+        if value is not None and is_scrambled(text[slice(*_bare(text, *value.span(1)))]):
+            yield Span(*_bare(text, *value.span(1)), "password")
     for pattern in (_VENDOR, _FOR_VENDOR):
         for vendor in pattern.finditer(text):
             if vendor["name"].lower() not in _KEEPERS:
@@ -90,6 +119,36 @@ def _told(text: str, after: int, promise: Promise) -> Iterator[Span]:
         is_told = _is_password(said) if promise is Promise.PASSWORD else _is_key(said)
         if is_told:
             yield Span(*span, "password" if promise is Promise.PASSWORD else "token")
+
+
+def _just_before(named: re.Match[str]) -> tuple[int, int]:
+    return max(0, named.start() - ABOUT_WIDTH), named.start()
+
+
+def _told_phrases(text: str, after: int) -> Iterator[Span]:
+    """Yields the quoted words that one sentence says a passphrase to be."""
+    for says in islice(_SAYS.finditer(text, after, _reach(text, after)), MOST_SAID):
+        phrase = _QUOTED_PHRASE.match(text, says.end())
+        if phrase is not None and _is_phrase(phrase[1]):
+            yield Span(*phrase.span(1), "password")
+
+
+def _is_phrase(words: str) -> bool:
+    if " " not in words or _RULE_WORDS & set(words.lower().split()):
+        return False
+    return is_secret(words, Promise.PASSWORD, Setting.QUOTED)
+
+
+def _pointed_at(text: str, after: int, promise: Promise) -> Iterator[Span]:
+    """Yields what an arrow, brackets or commas give to a name, if it is like no other word."""
+    points = _POINTS.match(text, after)
+    value = _VALUE.match(text, points.end()) if points is not None else None
+    if value is None:
+        return
+    span = _bare(text, *value.span(1))
+    said = text[slice(*span)]
+    if is_scrambled(said) and is_secret(said, promise, Setting.PROSE):
+        yield Span(*span, "password" if promise is Promise.PASSWORD else "token")
 
 
 def _reach(text: str, after: int) -> int:

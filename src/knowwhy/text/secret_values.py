@@ -179,6 +179,31 @@ def _is_numbered_word(value: str) -> bool:
 
 DIGESTS = _words("sha256 sha512 sha384 sha224 base64 argon2id pbkdf2 md5crypt aes-256-gcm")
 
+SCRAMBLED = re.compile(r"[\w!$%^&*@+~?#-]+", re.ASCII)
+# What names have too: a code point, a commit, Wav2Vec2, and the digits of algorithms and systems.
+TECHNICAL = re.compile(
+    r"(?i)\A(?:0x|u\+?)?[\da-f]+\Z|(?-i:\A(?:[A-Z][a-z]+\d){2,}\Z)|sha-?\d|md[45]|hmac|pbkdf"
+    r"|argon|[bs]crypt|base\d|utf|aes|rsa|25519|oauth|x509|otp|k8s|ipv\d|win(?:32|64)|http"
+)
+LONGEST_PIECE = 3  # letters of one case or one name: words and the parts of identifiers are longer
+MEAN_PIECE = 2.6  # characters; drawn letters and digits have 2.2, Glm4MoeLite 2.8
+
+
+def is_scrambled(value: str) -> bool:
+    """Whether letters and digits mix as in no name, version or algorithm: Kx40 yes, OAuth2 no."""
+    if SCRAMBLED.fullmatch(value) is None or TECHNICAL.search(value):
+        return False
+    run = max(ALNUM_RUN.findall(value), key=len, default="")
+    if len(run) < SHORTEST_KEY or not _has_digit_and_letter(run) or run.upper() == run:
+        return False
+    pieces = WORDS.findall(run)
+    if run.lower() == run:  # fewer classes, so that words and digits in turns are more often names
+        return len(pieces) > SHORTEST_KEY / 2 and len(run) <= 2 * len(pieces)
+    if len(pieces) >= 6:
+        return len(run) <= MEAN_PIECE * len(pieces)
+    return len(pieces) >= 4 and max(map(len, filter(str.isalpha, pieces))) <= LONGEST_PIECE
+
+
 STAND_IN = re.compile(
     r"\[redacted|\$\{|\$\(|\{\{|%\(|%[sr]\b|\A\$[A-Za-z_]\w*\Z|\A%\w+%\Z|\A\{\w*[^{}]*\}\Z|\A\[.*\]\Z"
     r"|\{[A-Za-z_][\w.\[\]()]*(?:![rsa])?\}|\A<|>\Z|\A@\w+@\Z|\A__\w+__\Z|#\{|\A-+\Z|\A!\w+|\A%[\w{]"

@@ -1,0 +1,56 @@
+"""The seeds of one-time passwords: TOTP seed …, the 2FA key of the vault is …"""
+
+import re
+from collections.abc import Iterator
+
+from knowwhy.text.secret_shapes import Span, looks_drawn
+from knowwhy.text.secret_values import is_stand_in
+
+REACH = 100  # characters from the kind of login to its seed
+LETTERS_ALONE = frozenset({16, 26, 32, 52, 64})  # characters of a whole seed in base32
+
+_LOGIN = re.compile(
+    r"\b(?:TOTP|HOTP|OTP|2FA|MFA|(?:two|second|multi)[ -]factor(?:[ -]auth\w{0,12})?|authenticator"
+    r"|one[ -]time[ -]passwords?)(?![^\W_])",
+    re.I,
+)
+_SEED = re.compile(
+    r"seed|secret|key|geheimnis|schlüssel|clé|secrète|clave|semilla|secreto|chave|segredo|sleutel",
+    re.I,
+)
+_SENTENCE_END = re.compile(r"[.!?]\s|\n\s*\n")
+_VALUE = re.compile(
+    r"(?<![\w+/=-])(?:[A-Z2-7]{16,128}=*|(?:[A-Za-z2-7]{4}[ -]){3,31}[A-Za-z2-7]{4}"
+    r"|[0-9a-f]{32,128}|[a-z2-7]{16,128})(?![\w+/-])"
+)
+
+
+def seeds(text: str) -> Iterator[Span]:
+    """Yields what stands as a seed beside the name of a login by one-time passwords."""
+    for login in _LOGIN.finditer(text):
+        end = _sentence_end(text, login.end())
+        named = _SEED.search(text, max(0, login.start() - len("semilla de ")), end)
+        if named is None:
+            continue
+        for value in _VALUE.finditer(text, max(named.end(), login.end()), end):
+            if _is_seed(value[0]):
+                yield Span(*value.span(), "totp-seed")
+
+
+def _sentence_end(text: str, after: int) -> int:
+    found = _SENTENCE_END.search(text, after, after + REACH)
+    if found is not None:
+        return found.start()
+    reach = min(len(text), after + REACH)
+    while reach < len(text) and reach < after + 2 * REACH and not text[reach].isspace():
+        reach += 1  # a value that the reach cuts is read to its end
+    return reach
+
+
+def _is_seed(value: str) -> bool:
+    if is_stand_in(value):
+        return False
+    letters = re.sub(r"[ =-]", "", value)
+    if any(map(str.isdigit, letters)):
+        return looks_drawn(letters)
+    return letters.isupper() and len(letters) in LETTERS_ALONE and letters == value
