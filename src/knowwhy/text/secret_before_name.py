@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from knowwhy.text.secret_names import KEYS, PASSWORDS
 from knowwhy.text.secret_shapes import Span
-from knowwhy.text.secret_values import Promise, Setting, is_scrambled, is_secret
+from knowwhy.text.secret_values import Promise, Setting, is_scrambled, is_secret, is_told_phrase
 
 WINDOW = 300  # characters before a name, in which the value has to begin
 MOST_WORDS = 10  # between a value and its name: "is now to be used as the new root"
@@ -91,16 +91,18 @@ def _value_at(before: list[_Word], is_password: bool) -> int | None:
         if bare in _FOR and is_password:
             used = at + 2 < len(before) and before[at + 2].text.lower().strip(_AROUND) in _USES
             return at + 1 if used else None
-        if at and word.text[-1] in ",(" and _opens_apposition(before[at - 1]):
+        if at and _is_apposed(word, before[at - 1]):
             return at
         if bare in _BREAKS or _FILLER.fullmatch(bare) is None:
-            is_beside = at and word.text[-1] not in ".!?:" and before[at - 1].text[0] == "("
-            return at if is_beside and _opens_apposition(before[at - 1]) else None
+            return None
     return None
 
 
-def _opens_apposition(word: _Word) -> bool:
-    return word.text.strip(_AROUND).lower() in _ARTICLES
+def _is_apposed(word: _Word, following: _Word) -> bool:
+    """Tells "…, the password" and "… (the password"."""
+    if following.text.strip(_AROUND).lower() not in _ARTICLES:
+        return False
+    return word.text[-1] == "," or following.text[0] == "("
 
 
 def _past_helpers(before: list[_Word], at: int) -> int | None:
@@ -112,8 +114,8 @@ def _past_helpers(before: list[_Word], at: int) -> int | None:
 
 def _span(text: str, start: int, end: int, is_password: bool) -> Span | None:
     phrase = _PHRASE.search(text, max(0, end - WINDOW), end) if is_password else None
-    if phrase is not None and is_secret(phrase[1], Promise.PASSWORD, Setting.QUOTED):
-        return Span(*phrase.span(1), "password") if " " in phrase[1] else None
+    if phrase is not None and is_told_phrase(phrase[1]):
+        return Span(*phrase.span(1), "password")
     said = text[start:end]
     start += len(said) - len(said.lstrip(_AROUND))
     said = said.strip(_AROUND)

@@ -157,10 +157,11 @@ LOGIN_WIDTH = 170  # characters of user:password before the host
 LOGIN = re.compile(r"(?P<user>[A-Za-z_][\w.-]{0,60}):(?P<password>[^\s:/]{8,100})\Z")
 LOGIN_HOST = re.compile(r"@(?:[A-Za-z][\w-]*(?:[.:/\s,;)\"'`]|\Z)|\d{1,3}(?:\.\d{1,3}){3}|\[)")
 BEFORE_LOGIN = re.compile(r"[\s\"'`(<>=,;|]")
-NO_USERS = frozenset(
-    "mail email e-mail mailto cc bcc to from by author contact owner sip sips xmpp acct im npm pkg "
-    "pip workspace patch image sha256 md5".split()
-)
+NO_USERS_WORDS = """
+mail email e-mail mailto cc bcc to from by author contact owner sip sips xmpp acct im npm pkg pip
+workspace patch image sha256 md5
+"""
+NO_USERS = frozenset(NO_USERS_WORDS.split())
 
 
 def _login_addresses(text: str) -> Iterator[Span]:

@@ -13,6 +13,7 @@ from knowwhy.text.secret_values import (
     is_scrambled,
     is_secret,
     is_stand_in,
+    is_told_phrase,
 )
 
 REACH = 120  # characters from the name of a secret to its value, some fifteen words
@@ -47,10 +48,6 @@ _QUOTED_PHRASE = re.compile(r"[\"'`“„«]([^\"'`“”„«»\n]{12,120})[\"'
 _ABOUT_IT = re.compile(
     r"\b(?:for|of|about|in|on|für|von|über|pour|de|para|sobre|voor)\s(?:\w{1,12}\s){0,2}\Z", re.I
 )
-_RULE_WORDS = frozenset(
-    "minimum maximum characters letters digits symbols words long short longer shorter least "
-    "required rotated invalid incorrect expired wrong passphrase password stored hashed".split()
-)
 _TAIL = ".!?:*"
 _QUOTES = tuple("\"'`“”‘’„«»")
 _SENTENCE_END = re.compile(r"[.!?]\s|[\n{}]|\",|\\n")
@@ -64,7 +61,7 @@ _LOGIN = re.compile(
 _LOGIN_WITH = re.compile(
     r"\b(?:log(?:ged)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|connect(?:ed)?|authenticated?|melde(?:t|n)?"
     r"|anmelden|einloggen|connecte[rz]?|conecta|inicia sesión)(?:\s[\w./'-]{1,30}){0,4}?"
-    r"\s(?:as|als|en tant que|como)\s(?:(?:the |user |den |el )?[\w.@+-]{1,60})"
+    r"\s(?:as|als|en tant que|como)\s(?:(?:the |den |el )?(?:user |account )?[\w.@+-]{1,60})"
     r"\s(?:with|using|and|mit|und|avec|et|con|y|com|e)\s(?P<value>[\"'`“„«*]{0,2}[^\s\"'`“”]{8,200})",
     re.I,
 )
@@ -88,9 +85,7 @@ def told_secrets(text: str) -> Iterator[Span]:
     for named in _NAMED.finditer(text):
         promise = Promise.PASSWORD if named["password"] else Promise.KEY
         if _FOLLOWED.match(text, named.end()):
-            yield from _told(text, named.end(), promise)
-            if named["password"] and _ABOUT_IT.search(text, *_just_before(named)) is None:
-                yield from _told_phrases(text, named.end())
+            yield from _told(text, named, promise)
         yield from _pointed_at(text, named.end(), promise)
     for login in _LOGIN.finditer(text):
         start, end = _bare(text, *login.span("value"))
@@ -99,7 +94,7 @@ def told_secrets(text: str) -> Iterator[Span]:
             yield Span(start, end, "password")
     for login in _LOGIN_WITH.finditer(text):
         value = _VALUE.match(text, login.start("value"))
-        if value is not None and is_scrambled(text[slice(*_bare(text, *value.span(1)))]):
+        if value is not None and _is_like_no_name(text[slice(*_bare(text, *value.span(1)))]):
             yield Span(*_bare(text, *value.span(1)), "password")
     for pattern in (_VENDOR, _FOR_VENDOR):
         for vendor in pattern.finditer(text):
@@ -107,10 +102,13 @@ def told_secrets(text: str) -> Iterator[Span]:
                 yield from _vendor_key(text, vendor.end())
 
 
-def _told(text: str, after: int, promise: Promise) -> Iterator[Span]:
+def _told(text: str, named: re.Match[str], promise: Promise) -> Iterator[Span]:
     """Yields the values that one sentence says a name to have, the old one and the new one."""
-    end = _reach(text, after)
-    for says in islice(_SAYS.finditer(text, after, end), MOST_SAID):
+    after = named.end()
+    for says in islice(_SAYS.finditer(text, after, _reach(text, after)), MOST_SAID):
+        if promise is Promise.PASSWORD and text[says.end() : says.end() + 1] in _QUOTES:
+            about = _ABOUT_IT.search(text, max(0, named.start() - ABOUT_WIDTH), named.start())
+            yield from _phrase_at(text, says.end()) if about is None else ()
         value = _VALUE.match(text, says.end())
         if value is None:
             continue
@@ -121,33 +119,26 @@ def _told(text: str, after: int, promise: Promise) -> Iterator[Span]:
             yield Span(*span, "password" if promise is Promise.PASSWORD else "token")
 
 
-def _just_before(named: re.Match[str]) -> tuple[int, int]:
-    return max(0, named.start() - ABOUT_WIDTH), named.start()
-
-
-def _told_phrases(text: str, after: int) -> Iterator[Span]:
-    """Yields the quoted words that one sentence says a passphrase to be."""
-    for says in islice(_SAYS.finditer(text, after, _reach(text, after)), MOST_SAID):
-        phrase = _QUOTED_PHRASE.match(text, says.end())
-        if phrase is not None and _is_phrase(phrase[1]):
-            yield Span(*phrase.span(1), "password")
-
-
-def _is_phrase(words: str) -> bool:
-    if " " not in words or _RULE_WORDS & set(words.lower().split()):
-        return False
-    return is_secret(words, Promise.PASSWORD, Setting.QUOTED)
+def _phrase_at(text: str, start: int) -> Iterator[Span]:
+    """Yields the quoted words at a place if they are a passphrase."""
+    phrase = _QUOTED_PHRASE.match(text, start)
+    if phrase is not None and is_told_phrase(phrase[1]):
+        yield Span(*phrase.span(1), "password")
 
 
 def _pointed_at(text: str, after: int, promise: Promise) -> Iterator[Span]:
     """Yields what an arrow, brackets or commas give to a name, if it is like no other word."""
     points = _POINTS.match(text, after)
-    value = _VALUE.match(text, points.end()) if points is not None else None
+    if points is None:
+        return
+    if promise is Promise.PASSWORD and points[0][0] not in ",(":  # those may be of a call
+        yield from _phrase_at(text, points.end())
+    value = _VALUE.match(text, points.end())
     if value is None:
         return
     span = _bare(text, *value.span(1))
     said = text[slice(*span)]
-    if is_scrambled(said) and is_secret(said, promise, Setting.PROSE):
+    if _is_like_no_name(said, promise):
         yield Span(*span, "password" if promise is Promise.PASSWORD else "token")
 
 
@@ -187,6 +178,10 @@ def _is_password(value: str) -> bool:
 
 def _is_key(value: str) -> bool:
     return len(value) >= SHORTEST_KEY and is_secret(value, Promise.KEY, Setting.PROSE)
+
+
+def _is_like_no_name(value: str, promise: Promise = Promise.PASSWORD) -> bool:
+    return is_scrambled(value) and is_secret(value, promise, Setting.PROSE)
 
 
 def _is_shuffled(value: str) -> bool:

@@ -272,6 +272,19 @@ def _is_phrase(value: str) -> bool:
     return not any(word in SENTENCE_WORDS or word in NAMING for word in words)
 
 
+ABOUT_PHRASES = _words(
+    "minimum maximum characters letters digits symbols words long short longer shorter least "
+    "required rotated invalid incorrect expired wrong stored hashed"
+)
+
+
+def is_told_phrase(words: str) -> bool:
+    """Whether quoted words of a sentence are a passphrase rather than a rule about one."""
+    if " " not in words or ABOUT_PHRASES & set(words.lower().split()):
+        return False
+    return is_secret(words, Promise.PASSWORD, Setting.QUOTED)
+
+
 def is_basic_pair(value: str) -> bool:
     """Whether a value is base64 of user:password."""
     if len(value) < BASIC_PAIR:
