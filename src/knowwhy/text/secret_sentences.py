@@ -106,9 +106,8 @@ def _told(text: str, named: re.Match[str], promise: Promise) -> Iterator[Span]:
     """Yields the values that one sentence says a name to have, the old one and the new one."""
     after = named.end()
     for says in islice(_SAYS.finditer(text, after, _reach(text, after)), MOST_SAID):
-        if promise is Promise.PASSWORD and text[says.end() : says.end() + 1] in _QUOTES:
-            about = _ABOUT_IT.search(text, max(0, named.start() - ABOUT_WIDTH), named.start())
-            yield from _phrase_at(text, says.end()) if about is None else ()
+        phrases = _phrase_at(text, says.end()) if promise is Promise.PASSWORD else ()
+        yield from (span for span in phrases if not _is_about_it(text, named.start()))
         value = _VALUE.match(text, says.end())
         if value is None:
             continue
@@ -117,6 +116,10 @@ def _told(text: str, named: re.Match[str], promise: Promise) -> Iterator[Span]:
         is_told = _is_password(said) if promise is Promise.PASSWORD else _is_key(said)
         if is_told:
             yield Span(*span, "password" if promise is Promise.PASSWORD else "token")
+
+
+def _is_about_it(text: str, start: int) -> bool:
+    return _ABOUT_IT.search(text, max(0, start - ABOUT_WIDTH), start) is not None
 
 
 def _phrase_at(text: str, start: int) -> Iterator[Span]:

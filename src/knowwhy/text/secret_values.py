@@ -282,7 +282,7 @@ def is_told_phrase(words: str) -> bool:
     """Whether quoted words of a sentence are a passphrase rather than a rule about one."""
     if " " not in words or ABOUT_PHRASES & set(words.lower().split()):
         return False
-    return is_secret(words, Promise.PASSWORD, Setting.QUOTED)
+    return _is_phrase(words) and is_secret(words, Promise.PASSWORD, Setting.QUOTED)
 
 
 def is_basic_pair(value: str) -> bool:
