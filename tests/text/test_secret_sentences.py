@@ -7,6 +7,7 @@ from pace import clock
 
 WORD, OTHER = "T7gk" + "20bQxz1", "M9xk" + "31cRya2"
 HEX = "904dba410f3b2c1d" + "9e8a7b6c5d4e3f2a"
+PHRASE = "blue horse " + "battery staple"
 DRAWN = "q8Zr1LmT4vXc" + "7Wn2Kp5Yb9Hd"
 
 TOLD = [
@@ -28,6 +29,22 @@ TOLD = [
     ("The Sentry key {} is for staging", HEX),
     ("The key for Sentry is {}.", HEX),
     ("The token for the relay has been set to {}.", DRAWN),
+    ("Password -> {}", WORD),
+    ("Passwort → {}", WORD),
+    ("wifi password - {}", WORD),
+    ("smtp password ({})", WORD),
+    ("the password (currently: {})", WORD),
+    ("The password, {}, is in the vault.", WORD),
+    ("The password, which is {}, works again.", WORD),
+    ("mot de passe ({})", WORD),
+    ("Log in as admin with {}.", WORD),
+    ("Connect to the router as the user ops using {} today", WORD),
+    ("Melde dich als admin mit {} an.", WORD),
+    ('the passphrase for the backup is "{}"', PHRASE),
+    ("The passphrase of the disk was changed to '{}' on Monday.", PHRASE),
+    ("Die Passphrase für das Backup lautet „{}“.", PHRASE),
+    ('La contraseña del servidor es "{}"', PHRASE),
+    ('passphrase -> "{}"', PHRASE),
 ]
 SPOKEN_OF = [
     "The password of a user is hashed with bcrypt.",
@@ -51,6 +68,27 @@ SPOKEN_OF = [
     "login src/auth2login is the module",
     "The user admin/settings page is slow.",
     "Sign in with Google/GitHub OAuth2 is on.",
+    "The password is rotated every 90 days.",
+    "A password manager is required.",
+    "password (required)",
+    "password (8-64 chars)",
+    "password (bcrypt12rounds)",
+    "password (see ADR-0042)",
+    "Password -> hash -> table",
+    "Password -> PBKDF2WithHmacSHA256 -> column",
+    "Password -> user_password2",
+    "Password - step2form is slow",
+    "The passphrase, as ADR-7 says, is in Vault.",
+    "The password, argon2id, is slow.",
+    "The token, RS256signed, is short.",
+    "Log in as admin with OAuth2Proxy.",
+    "Log in as a user with YubiKey5CNano.",
+    "Connect as ops with ssh2tunnel.",
+    'The passphrase is "asked for at start".',
+    'The rule for a password is "twelve different signs".',
+    'The passphrase was "rotated every quarter".',
+    'log(passphrase, "could not decrypt data")',
+    'The error of an expired password is "session ended early".',
     '{"token of": "x", "sessionId": "32c92d0c-4635-5d5e-97b4-425a1b477421"}',
 ]
 
@@ -75,7 +113,18 @@ def test_a_sentence_about_secrets_stays_as_it_is(text):
     assert text == redact(text)
 
 
-@pytest.mark.parametrize("piece", ["password of a is ", "login a/", "Sentry key ", "key for A "])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "password of a is ",
+        "login a/",
+        "Sentry key ",
+        "key for A ",
+        "password -> ",
+        'password is "a ',
+        "log in as a with ",
+    ],
+)
 def test_a_long_text_of_beginnings_is_redacted_in_time(piece):
     began = clock()
     redact((piece * 20_000)[:200_000])

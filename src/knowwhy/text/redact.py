@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from knowwhy.text.secret_assignments import assigned_secrets
+from knowwhy.text.secret_before_name import forenamed_secrets
 from knowwhy.text.secret_places import placed_secrets
+from knowwhy.text.secret_seeds import seeds
 from knowwhy.text.secret_sentences import told_secrets
 from knowwhy.text.secret_shapes import Span, shaped_secrets
 from knowwhy.text.secret_values import Promise, Setting, is_secret, is_stand_in, kind_of, promise_of
@@ -48,7 +50,14 @@ def redact_json(value: Any) -> Any:
 
 def _secret_spans(text: str) -> list[Span]:
     """Gives the secrets in order, overlapping ones joined, outside what is redacted already."""
-    readers = (shaped_secrets, assigned_secrets, placed_secrets, told_secrets)
+    readers = (
+        shaped_secrets,
+        assigned_secrets,
+        placed_secrets,
+        told_secrets,
+        forenamed_secrets,
+        seeds,
+    )
     found = sorted({span for read in readers for span in read(text)})
     marks = [mark.span() for mark in MARK.finditer(text)] if found else []
     joined: list[Span] = []

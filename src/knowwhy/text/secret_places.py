@@ -12,6 +12,7 @@ from knowwhy.text.secret_values import (
     Promise,
     Setting,
     is_basic_pair,
+    is_scrambled,
     is_secret,
     is_stand_in,
     promise_of,
@@ -46,6 +47,9 @@ PLACES = (
     _place("curl |wget |http ",
            rf"(?:{LINE})?(?:-u|--user|-a|--auth)[ =]?[\"']?"
            r"[^\s:\"'`/]{1,80}:([^\s\"'`\\]{3,200})"),
+    _place("ssh |ftp ",
+           r"\s?(?:-\w{1,2}\s{1,2}(?:[^\s-]\S{0,60}\s{1,2})?){0,4}[\"']?[\w.-]{1,60}:"
+           r"([^\s\"'`\\/@]{3,100})@(?=[A-Za-z\[]|\d{1,3}\.\d)"),
     _place("ldapsearch|ldapmodify|ldapadd|ldappasswd", rf"{LINE}-w\s{{1,2}}{WORD}"),
     _place("smbclient|rpcclient", rf"{LINE}-U\s{{0,2}}[\"']?[^\s%]{{1,60}}%{WORD}"),
     _place("sqlcmd|bcp ", rf"{LINE}-P\s{{0,2}}{WORD}"),
@@ -72,6 +76,7 @@ def placed_secrets(text: str) -> Iterator[Span]:
         yield from _in_place(text, lowered, place)
     yield from _authorizations(text, lowered)
     yield from _cookies(text, lowered)
+    yield from _login_addresses(text)
     yield from _pgpass_lines(text)
     yield from _table_columns(text)
     yield from _kubernetes(text)
@@ -146,6 +151,32 @@ def _is_session(name: str, value: str) -> bool:
         return False
     named = SESSION_NAME.search(name) is not None
     return looks_drawn(value) or (named and any(map(str.isdigit, value)))
+
+
+LOGIN_WIDTH = 170  # characters of user:password before the host
+LOGIN = re.compile(r"(?P<user>[A-Za-z_][\w.-]{0,60}):(?P<password>[^\s:/]{8,100})\Z")
+LOGIN_HOST = re.compile(r"@(?:[A-Za-z][\w-]*(?:[.:/\s,;)\"'`]|\Z)|\d{1,3}(?:\.\d{1,3}){3}|\[)")
+BEFORE_LOGIN = re.compile(r"[\s\"'`(<>=,;|]")
+NO_USERS_WORDS = """
+mail email e-mail mailto cc bcc to from by author contact owner sip sips xmpp acct im npm pkg pip
+workspace patch image sha256 md5
+"""
+NO_USERS = frozenset(NO_USERS_WORDS.split())
+
+
+def _login_addresses(text: str) -> Iterator[Span]:
+    """The password of user:password@host without a scheme, where it is like no mailbox."""
+    for place in _ends(text, "@"):
+        if LOGIN_HOST.match(text, place - 1) is None:
+            continue
+        floor = max(0, place - LOGIN_WIDTH)
+        word = BEFORE_LOGIN.split(text[floor : place - 1])[-1]
+        login = LOGIN.fullmatch(word)
+        if login is None or login["user"].lower() in NO_USERS:
+            continue
+        password = login["password"]
+        if is_scrambled(password) and is_secret(password, Promise.PASSWORD, Setting.PROSE):
+            yield Span(place - 1 - len(password), place - 1, "password")
 
 
 PG_PORT = re.compile(r":(?:\d{4,5}|\*):(?=[^:\s]{1,64}:[^:\s]{1,64}:\S)")

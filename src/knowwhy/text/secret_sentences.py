@@ -4,25 +4,26 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from knowwhy.text.secret_names import KEYS, PASSWORDS
 from knowwhy.text.secret_shapes import Span, looks_drawn
-from knowwhy.text.secret_values import SHORTEST_KEY, Promise, Setting, is_secret, is_stand_in
+from knowwhy.text.secret_values import (
+    SHORTEST_KEY,
+    Promise,
+    Setting,
+    is_scrambled,
+    is_secret,
+    is_stand_in,
+    is_told_phrase,
+)
 
 REACH = 120  # characters from the name of a secret to its value, some fifteen words
+ABOUT_WIDTH = 40  # characters before a name that say what the sentence is about
 MOST_SAID = 6  # words of being or becoming that are tried after one name
 SHORTEST_DRAWN = 10  # characters of letters alone that no word has in this mix of cases
 SHORTEST_HEX = 32  # digits; shorter ones are commits and colours
 SHORTEST_VENDOR_KEY = 16  # characters of a key that only a vendor's name calls secret
 
-_PASSWORDS = (
-    r"(?:pass ?words?|passwd|pass ?phrases?|passcodes?|pwd|pw|pswd|passwort|passwörter|kennwort"
-    r"|passphrase|mot de passe|contrase[nñ]a|senha|wachtwoord|hasło|lösenord|salasana)"
-)
-_KEYS = (
-    r"(?:(?:api|access|secret|private|auth|signing|encryption|licen[cs]e|account|deploy|master"
-    r"|shared|webhook|service|storage|admin|client)[ -](?:keys?|tokens?|secrets?)|tokens?"
-    r"|(?:client |shared |signing )?secrets?|schlüssel|clé|clave)"
-)
-_NAMED = re.compile(rf"\b(?:(?P<password>{_PASSWORDS})|(?P<key>{_KEYS}))(?![\w-])", re.I)
+_NAMED = re.compile(rf"\b(?:(?P<password>{PASSWORDS})|(?P<key>{KEYS}))(?![\w-])", re.I)
 # Between a name and its value: what it is for, where it is, since when.
 _FOLLOWED = re.compile(
     r"\s{1,3}(?:(?:for|of|to|on|in|at|from|into|behind|by|with|we|i|you|they|that|which|used|now"
@@ -36,6 +37,17 @@ _SAYS = re.compile(
     r"\s{0,2}:?\s{1,3}|[:=→]\s{1,3}|->\s{1,3}|\)\s{1,3}"
 )
 _VALUE = re.compile(r"[\"'`“‘„(«*]{0,3}([^\s\"'`“”‘’<>,;()«»|]{8,512})")
+# Right behind a name: an arrow, a dash, a bracket or a comma, and at most a word of being.
+_POINTS = re.compile(
+    r"\s{0,3}(?:-{1,2}>|[→⇒➜—–]|\s-{1,2}\s|\(|,\s)\s{0,3}"
+    r"(?:(?:(?:which|that)\s)?(?:is|was|now|currently|still|formerly|i\.e\.|aktuell|jetzt|derzeit"
+    r"|actuellement|ahora)\s{0,2}:?\s{1,3})?"
+)
+_QUOTED_PHRASE = re.compile(r"[\"'`“„«]([^\"'`“”„«»\n]{12,120})[\"'`”“»]")
+# "The rule for a password is …" tells of the rule.
+_ABOUT_IT = re.compile(
+    r"\b(?:for|of|about|in|on|für|von|über|pour|de|para|sobre|voor)\s(?:\w{1,12}\s){0,2}\Z", re.I
+)
 _TAIL = ".!?:*"
 _QUOTES = tuple("\"'`“”‘’„«»")
 _SENTENCE_END = re.compile(r"[.!?]\s|[\n{}]|\",|\\n")
@@ -44,6 +56,13 @@ _LOGIN = re.compile(
     r"\b(?:log ?in|logins?|log on|sign ?in|credentials?|creds|account|user(?: ?name)?|zugang)"
     r"(?:\s(?:is|are|as|with|to|for|via|using|data|:))?(?:\s[\w.-]{1,30}(?:\s?:)?)?\s?[:=]?\s{1,3}"
     r"[\"'`(]?(?P<user>[A-Za-z][\w.@+-]{1,60})\s?[/:|]\s?(?P<value>[^\s\"'`<>,;()|/]{8,200})",
+    re.I,
+)
+_LOGIN_WITH = re.compile(
+    r"\b(?:log(?:ged)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|connect(?:ed)?|authenticated?|melde(?:t|n)?"
+    r"|anmelden|einloggen|connecte[rz]?|conecta|inicia sesión)(?:\s[\w./'-]{1,30}){0,4}?"
+    r"\s(?:as|als|en tant que|como)\s(?:(?:the |den |el )?(?:user |account )?[\w.@+-]{1,60})"
+    r"\s(?:with|using|and|mit|und|avec|et|con|y|com|e)\s(?P<value>[\"'`“„«*]{0,2}[^\s\"'`“”]{8,200})",
     re.I,
 )
 _LOGINS = frozenset(("admin", "administrator", "root", "postgres", "sa", "guest", "sysadmin"))
@@ -66,22 +85,29 @@ def told_secrets(text: str) -> Iterator[Span]:
     for named in _NAMED.finditer(text):
         promise = Promise.PASSWORD if named["password"] else Promise.KEY
         if _FOLLOWED.match(text, named.end()):
-            yield from _told(text, named.end(), promise)
+            yield from _told(text, named, promise)
+        yield from _pointed_at(text, named.end(), promise)
     for login in _LOGIN.finditer(text):
         start, end = _bare(text, *login.span("value"))
         said = text[start:end]
         if _is_password(said) and (login["user"].lower() in _LOGINS or _is_shuffled(said)):
             yield Span(start, end, "password")
+    for login in _LOGIN_WITH.finditer(text):
+        value = _VALUE.match(text, login.start("value"))
+        if value is not None and _is_like_no_name(text[slice(*_bare(text, *value.span(1)))]):
+            yield Span(*_bare(text, *value.span(1)), "password")
     for pattern in (_VENDOR, _FOR_VENDOR):
         for vendor in pattern.finditer(text):
             if vendor["name"].lower() not in _KEEPERS:
                 yield from _vendor_key(text, vendor.end())
 
 
-def _told(text: str, after: int, promise: Promise) -> Iterator[Span]:
+def _told(text: str, named: re.Match[str], promise: Promise) -> Iterator[Span]:
     """Yields the values that one sentence says a name to have, the old one and the new one."""
-    end = _reach(text, after)
-    for says in islice(_SAYS.finditer(text, after, end), MOST_SAID):
+    after = named.end()
+    for says in islice(_SAYS.finditer(text, after, _reach(text, after)), MOST_SAID):
+        phrases = _phrase_at(text, says.end()) if promise is Promise.PASSWORD else ()
+        yield from (span for span in phrases if not _is_about_it(text, named.start()))
         value = _VALUE.match(text, says.end())
         if value is None:
             continue
@@ -90,6 +116,33 @@ def _told(text: str, after: int, promise: Promise) -> Iterator[Span]:
         is_told = _is_password(said) if promise is Promise.PASSWORD else _is_key(said)
         if is_told:
             yield Span(*span, "password" if promise is Promise.PASSWORD else "token")
+
+
+def _is_about_it(text: str, start: int) -> bool:
+    return _ABOUT_IT.search(text, max(0, start - ABOUT_WIDTH), start) is not None
+
+
+def _phrase_at(text: str, start: int) -> Iterator[Span]:
+    """Yields the quoted words at a place if they are a passphrase."""
+    phrase = _QUOTED_PHRASE.match(text, start)
+    if phrase is not None and is_told_phrase(phrase[1]):
+        yield Span(*phrase.span(1), "password")
+
+
+def _pointed_at(text: str, after: int, promise: Promise) -> Iterator[Span]:
+    """Yields what an arrow, brackets or commas give to a name, if it is like no other word."""
+    points = _POINTS.match(text, after)
+    if points is None:
+        return
+    if promise is Promise.PASSWORD and points[0][0] not in ",(":  # those may be of a call
+        yield from _phrase_at(text, points.end())
+    value = _VALUE.match(text, points.end())
+    if value is None:
+        return
+    span = _bare(text, *value.span(1))
+    said = text[slice(*span)]
+    if _is_like_no_name(said, promise):
+        yield Span(*span, "password" if promise is Promise.PASSWORD else "token")
 
 
 def _reach(text: str, after: int) -> int:
@@ -128,6 +181,10 @@ def _is_password(value: str) -> bool:
 
 def _is_key(value: str) -> bool:
     return len(value) >= SHORTEST_KEY and is_secret(value, Promise.KEY, Setting.PROSE)
+
+
+def _is_like_no_name(value: str, promise: Promise = Promise.PASSWORD) -> bool:
+    return is_scrambled(value) and is_secret(value, promise, Setting.PROSE)
 
 
 def _is_shuffled(value: str) -> bool:

@@ -82,6 +82,8 @@ SHAPES = (
     _prefixed("model-api-key", "gsk_ xai- pplx- r8_ lsv2_ nvapi- tvly- jina_ csk-", 24),
     _shape("npm-token", "npm_", r"npm_[A-Za-z0-9]{30,}", random=True),
     _prefixed("pypi-token", "pypi-", 50),
+    # All begin with the same base64 of a version and the name of the index.
+    _shape("pypi-token", "pypi-AgE", r"pypi-AgE[\w-]{32,}"),
     _shape("huggingface-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,}(?!\w)"),
     _shape("sendgrid-key", "SG.", r"SG\.[\w-]{16,}\.[\w-]{16,}"),
     _shape("twilio-key", "SK", r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),

@@ -179,6 +179,31 @@ def _is_numbered_word(value: str) -> bool:
 
 DIGESTS = _words("sha256 sha512 sha384 sha224 base64 argon2id pbkdf2 md5crypt aes-256-gcm")
 
+SCRAMBLED = re.compile(r"[\w!$%^&*@+~?#-]+", re.ASCII)
+# What names have too: a code point, a commit, Wav2Vec2, and the digits of algorithms and systems.
+TECHNICAL = re.compile(
+    r"(?i)\A(?:0x|u\+?)?[\da-f]+\Z|(?-i:\A(?:[A-Z][a-z]+\d){2,}\Z)|sha-?\d|md[45]|hmac|pbkdf"
+    r"|argon|[bs]crypt|base\d|utf|aes|rsa|25519|oauth|x509|otp|k8s|ipv\d|win(?:32|64)|http"
+)
+LONGEST_PIECE = 3  # letters of one case or one name: words and the parts of identifiers are longer
+MEAN_PIECE = 2.6  # characters; drawn letters and digits have 2.2, Glm4MoeLite 2.8
+
+
+def is_scrambled(value: str) -> bool:
+    """Whether letters and digits mix as in no name, version or algorithm: Kx40 yes, OAuth2 no."""
+    if SCRAMBLED.fullmatch(value) is None or TECHNICAL.search(value):
+        return False
+    run = max(ALNUM_RUN.findall(value), key=len, default="")
+    if len(run) < SHORTEST_KEY or not _has_digit_and_letter(run) or run.upper() == run:
+        return False
+    pieces = WORDS.findall(run)
+    if run.lower() == run:  # fewer classes, so that words and digits in turns are more often names
+        return len(pieces) > SHORTEST_KEY / 2 and len(run) <= 2 * len(pieces)
+    if len(pieces) >= 6:
+        return len(run) <= MEAN_PIECE * len(pieces)
+    return len(pieces) >= 4 and max(map(len, filter(str.isalpha, pieces))) <= LONGEST_PIECE
+
+
 STAND_IN = re.compile(
     r"\[redacted|\$\{|\$\(|\{\{|%\(|%[sr]\b|\A\$[A-Za-z_]\w*\Z|\A%\w+%\Z|\A\{\w*[^{}]*\}\Z|\A\[.*\]\Z"
     r"|\{[A-Za-z_][\w.\[\]()]*(?:![rsa])?\}|\A<|>\Z|\A@\w+@\Z|\A__\w+__\Z|#\{|\A-+\Z|\A!\w+|\A%[\w{]"
@@ -245,6 +270,19 @@ def _is_phrase(value: str) -> bool:
     if len(words) < PHRASE_WORDS or value.rstrip()[-1:] in (".", ":", "?", ","):
         return False
     return not any(word in SENTENCE_WORDS or word in NAMING for word in words)
+
+
+ABOUT_PHRASES = _words(
+    "minimum maximum characters letters digits symbols words long short longer shorter least "
+    "required rotated invalid incorrect expired wrong stored hashed"
+)
+
+
+def is_told_phrase(words: str) -> bool:
+    """Whether quoted words of a sentence are a passphrase rather than a rule about one."""
+    if " " not in words or ABOUT_PHRASES & set(words.lower().split()):
+        return False
+    return _is_phrase(words) and is_secret(words, Promise.PASSWORD, Setting.QUOTED)
 
 
 def is_basic_pair(value: str) -> bool:
