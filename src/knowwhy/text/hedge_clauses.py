@@ -15,6 +15,11 @@ _CONDITION = re.compile(
     rf"{_NOUNS}\s+$",
     re.I,
 )
+_OPENER_WORDS = """
+when whenever wherever if unless whether case as while
+"""
+_OPENERS, _RELATIVES = frozenset(_OPENER_WORDS.split()), frozenset(("that", "which", "who"))
+_REACH = 5  # words back to what opens the clause
 # What makes the clause the guess itself: "it crashes when the pool might be full".
 _GUESSED = re.compile(
     r"(?:\b(?:happen|occur|appear|fail|crash|break|leak|start|began|begin|hang|stall|die)\w{0,3}"
@@ -55,9 +60,11 @@ def describes(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - NEAR) : start], text[end : end + NEAR]
     if _OF_A_CAUSE.match(after):
         return False
-    if _CONDITION.search(before):
-        return _GUESSED.search(before) is None
-    return _FOR_THOSE.search(before) is not None
+    last = before.lower().replace("(", " ").split()[-_REACH:]
+    if last and last[-1] in _RELATIVES:
+        return _FOR_THOSE.search(before) is not None
+    is_condition = not _OPENERS.isdisjoint(last) and _CONDITION.search(before) is not None
+    return is_condition and _GUESSED.search(before) is None
 
 
 def is_attribute(text: str, start: int, end: int) -> bool:
