@@ -106,6 +106,22 @@ def test_a_near_copy_is_refused_and_names_what_it_copies(store, kept, said):
     assert (first.key, 1.0) == (copy.nearest_key, round(copy.nearest_score, 2))
 
 
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ("Users must sign in before the migration.", "Users must sign out before the migration."),
+        ("Branch feature/A is frozen.", "Branch feature/a is frozen."),
+        ("There are few tests in billing.", "There are a few tests in billing."),
+        ("Read the docs, then write code.", "Write code, then read the docs."),
+    ],
+)
+def test_the_same_words_that_say_something_else_are_no_copy(store, kept, said):
+    say(kept)
+    (other,) = say(said)
+
+    assert (None, ACTIVE) == (other.copy_of, other.status)
+
+
 def test_what_is_alike_but_says_something_else_comes_in(store):
     say("We back up the orders database daily.")
     (other,) = say("We back up the billing database daily.")

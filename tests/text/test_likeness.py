@@ -77,6 +77,95 @@ OTHER = [
     ("Plan A costs more than plan B", "Plan B costs more than plan A"),
     ("Mail: Resend -> Bento", "Mail: Bento -> Resend"),
 ]
+TURNED = [
+    ("Users must sign in before the migration.", "Users must sign out before the migration."),
+    ("Scale in at night.", "Scale out at night."),
+    ("Scale up at night", "Scale down at night"),
+    ("Opt in to telemetry.", "Opt out of telemetry."),
+    ("Log in to the bastion first.", "Log out of the bastion first."),
+    ("Turn the flag on", "Turn the flag off"),
+    ("Check the badge in at the desk", "Check the badge out at the desk"),
+    ("The nightly job copies rows to the archive", "The nightly job copies rows from the archive"),
+    ("Deploys are frozen until Friday", "Deploys are frozen from Friday"),
+]
+OTHER_TIME = [
+    ("We used MySQL.", "We use MySQL."),
+    ("We used MySQL.", "MySQL is used."),
+    ("We had used Vault.", "We use Vault."),
+    ("We had used Vault.", "We have used Vault."),
+    ("We would use Vault.", "We use Vault."),
+    ("We'd use Vault.", "We use Vault."),
+    ("We would use Vault.", "We used Vault."),
+    ("We would not use Vault.", "We do not use Vault."),
+    ("The payment gateway was down.", "The payment gateway is down."),
+    ("The payment gateway would be down.", "The payment gateway is down."),
+    ("The queues were full in March", "The queues are full in March"),
+    ("We were using Vault", "We are using Vault"),
+    ("We were using Vault", "We use Vault"),
+    ("We did not use Kafka", "We do not use Kafka"),
+    ("We used to deploy on Fridays", "We deploy on Fridays"),
+    ("orders used to use Redis", "orders uses Redis"),
+    ("Secrets were kept in Vault", "We keep secrets in Vault"),
+    ("billing moved to Postgres", "billing moves to Postgres"),
+    ("The team had a staging cluster", "The team has a staging cluster"),
+    ("Ledger was written by a contractor", "Ledger is written by a contractor"),
+]
+SAME_TIME = [
+    ("Secrets are kept in Vault", "We keep secrets in Vault"),
+    ("Ledger was written by a contractor", "A contractor wrote ledger"),
+    ("We are using pnpm everywhere", "We use pnpm everywhere"),
+    ("We will use pnpm everywhere", "We'll use pnpm everywhere"),
+    ("Retries capped at 3", "Retries are capped at 3"),
+    ("Logs are kept and used", "Logs are kept and really used"),
+    ("Logs are rotated and kept in S3", "We rotate and keep logs in S3"),
+    ("I'd prefer short answers", "I prefer short answers"),
+    ("I would like short answers", "I like short answers"),
+    ("orders needs Kafka for replay", "We need Kafka for replay in orders"),
+    ("We embed fonts in reports", "The report service embeds fonts"),
+    ("The gateway signs tokens", "Tokens are signed by the gateway"),
+    ("We didn't use Kafka", "We did not use Kafka"),
+    ("We log in to the bastion in Oslo", "In Oslo, we log in to the bastion"),
+    ("The worker runs out of memory in staging", "In staging the worker runs out of memory"),
+    ("Turn off the flag in staging", "Turn the flag off in staging"),
+]
+OTHER_NAME = [
+    ("Call getUser in the handler.", "Call getUsers in the handler."),
+    ("Call getUser in the handler.", "Call getusers in the handler."),
+    ("Call `getUser` in the handler.", "Call `GetUser` in the handler."),
+    ("Branch feature/A is frozen.", "Branch feature/a is frozen."),
+    ("Edit src/Main.java by hand", "Edit src/main.java by hand"),
+    ("Mount it at /Data", "Mount it at /data"),
+    ("MAX_rows is set in the chart", "MAX_ROWS is set in the chart"),
+    ("The host db1A is drained", "The host db1a is drained"),
+    ("OrderItem is frozen", "OrderItems is frozen"),
+]
+SAME_NAME = [
+    ("We host code on GitHub", "We host code on github"),
+    ("orders uses postgreSQL", "orders uses PostgreSQL"),
+    ("We build for iOS", "We build for ios"),
+    ("Our CI/CD runs nightly", "Our ci/cd runs nightly"),
+    ("docs/api.md is generated", "Docs/api.md is generated"),
+    ("Invoices are in S3", "Invoices are in s3"),
+    ("Call getUser in the handler", "In the handler, call getUser"),
+    ("The REST APIs are public", "The REST API is public"),
+    ("The limit is 10 kB", "The limit is 10 KB"),
+]
+OTHER_ORDER = [
+    ("Read the docs, then write code.", "Write code, then read the docs."),
+    ("Read the docs and then write code", "Write the code and then read the docs"),
+    ("Drain the node, then stop the proxy", "Stop the proxy, drain the node"),
+    ("Tag the release. Afterwards, tell the team", "Tell the team. Afterwards, tag a release"),
+]
+SAME_ORDER = [
+    ("First read the docs, then write code.", "First read docs, then write the code."),
+    ("Read the docs, then write code.", "Read docs, write code."),
+    ("If the tests pass, then deploy", "Deploy if the tests pass"),
+]
+FEW = [
+    ("There are few tests in billing.", "There are a few tests in billing."),
+    ("Few services use Redis", "A few services use Redis"),
+    ("There is little traffic at night", "There is a little traffic at night"),
+]
 HOSTILE = ("a ", "1", "not by ", "1,000", "$", "a-", "from 1 to ", "is used by ", "mαm", "\u200b")
 
 
@@ -90,6 +179,36 @@ def test_the_same_claim_in_other_words_is_the_same(a, b):
 def test_one_other_detail_makes_another_claim(a, b):
     assert not same_claim(a, b)
     assert not same_claim(b, a)
+
+
+@pytest.mark.parametrize(("a", "b"), [*TURNED, *OTHER_ORDER])
+def test_a_particle_or_an_order_turned_round_makes_another_claim(a, b):
+    assert not same_claim(a, b)
+    assert not same_claim(b, a)
+
+
+@pytest.mark.parametrize(("a", "b"), OTHER_TIME)
+def test_what_was_or_would_be_so_is_not_what_is_so(a, b):
+    assert not same_claim(a, b)
+    assert not same_claim(b, a)
+
+
+@pytest.mark.parametrize(("a", "b"), OTHER_NAME)
+def test_names_of_code_and_paths_are_compared_letter_by_letter(a, b):
+    assert not same_claim(a, b)
+    assert not same_claim(b, a)
+
+
+@pytest.mark.parametrize(("a", "b"), FEW)
+def test_few_are_not_a_few(a, b):
+    assert not same_claim(a, b)
+    assert not same_claim(b, a)
+
+
+@pytest.mark.parametrize(("a", "b"), [*SAME_TIME, *SAME_NAME, *SAME_ORDER])
+def test_another_form_of_a_verb_or_case_of_a_name_alone_makes_no_other_claim(a, b):
+    assert same_claim(a, b)
+    assert same_claim(b, a)
 
 
 @pytest.mark.parametrize(

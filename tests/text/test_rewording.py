@@ -90,6 +90,13 @@ NOT_THE_SAME = [
     ("The database team is in Oslo", "The database is in Oslo"),
     ("The primary key is a UUID", "The key is a UUID"),
     ("Our API is public", "Their API is public"),
+    ("We used MySQL", "We use MySQL"),
+    ("We would use Vault", "We use Vault"),
+    ("The payment gateway was down", "The payment gateway is down"),
+    ("Scale in at night", "Scale out at night"),
+    ("Call getUser in the handler", "Call getUsers in the handler"),
+    ("Branch feature/A is frozen", "Branch feature/a is frozen"),
+    ("There are few tests in billing", "There are a few tests in billing"),
 ]
 
 

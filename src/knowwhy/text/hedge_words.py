@@ -4,6 +4,12 @@ import re
 
 _I = r"(?:i|we)"
 _SURE = r"(?:100\s?%|hundred percent|entirely|completely|totally|quite|really|so|too|all that|very)"
+_NEARLY = (
+    r"(?:fairly|pretty|reasonably|relatively|almost|nearly|mostly|somewhat|moderately|largely"
+    r"|more or less|kind of|sort of|semi)"
+)
+_CONVINCED = r"(?:sure|certain|confident|positive|convinced)(?! (?:in|with|at|to|of|using)\b)"
+_NOT_IF = "".join(rf"(?<!{word}\s)" for word in ("if", "when", "once", "until", "that", "unless"))
 
 # Each makes a claim a speculation, whatever else stands beside it.
 STRONG = (
@@ -69,7 +75,8 @@ WEAK = (
     r"(?! (?:this|so|the following)\b[:.]?)",
     r"(?:as far as|so far as|to the best of) (?:i|we|my|our) (?:know|knew|can tell|can see|remember"
     r"|recall|understand|understood|knowledge|am aware)",
-    r"(?:afaik|afaict|iirc|imo|imho|fwiw)",
+    r"(?:afaik|afaict|iirc|istr|imo|imho|fwiw)",
+    rf"{_I} seem to (?:remember|recall)",
     r"(?:if|as) (?:i|we) (?:remember|recall)(?: correctly| right| rightly| well)?",
     r"(?:in|to) (?:my|our) (?:opinion|mind|understanding|view)",
     r"(?:potentially|hopefully|arguably|theoretically|ostensibly|reportedly)",
@@ -84,6 +91,16 @@ WEAK = (
     r"|work|do it|help|suffice)",
     r"(?:more or less|kind of|sort of)(?= (?:works?|sure|think|like|true|correct|right)\b)",
     r"must (?:be|have been)(?= (?:some|something|somebody|someone|the|a|because|due)\b)",
+    r"(?:(?:it|this|that|there)'s|has|have) (?:just |really |simply )?got to be"
+    r"(?= (?:some|something|somebody|someone|the|an?|our|because|due)\b)",
+    r"(?:cause|culprit|reason|problem|bug|leak|explanation|suspect)(?:'s| has) (?:got )?to be"
+    r"(?! (?:\w+ed|found|fixed|known|shown|written|told|given)\b)",
+    rf"{_I}(?: am| are|'m|'re| was| were) {_NEARLY} {_CONVINCED}",
+    rf"(?<![^\n.!?]\s)(?<![^\s]){_NEARLY} {_CONVINCED}(?= (?:that|the|it|it's|this|our|we)\b)",
+    r"tentatively(?=\s{0,3}[:,])",
+    rf"{_NOT_IF}(?:someone|somebody|some people)(?: else| once| here| there| in \w+)?"
+    r" (?:said|told (?:me|us)|mentioned|claim(?:s|ed)|suggested|reckon(?:s|ed))"
+    r"(?! (?:yes|no|so|nothing|something|hello|hi|to)\b)(?= \w)",
 )
 
 _DATED = re.compile(

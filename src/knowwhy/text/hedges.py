@@ -4,7 +4,9 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from knowwhy.text.hedge_clauses import describes, is_attribute
 from knowwhy.text.hedge_frames import BELIEVED_ONCE, GUESSES, RESERVES
+from knowwhy.text.hedge_german import GERMAN_STRONG, GERMAN_WEAK
 from knowwhy.text.hedge_quotes import own_words
 from knowwhy.text.hedge_words import STRONG, WEAK, is_unreal_may
 
@@ -32,8 +34,8 @@ def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
     return re.compile(_OPEN + f"(?:{'|'.join(phrases)})".replace(" ", _BLANKS) + _SHUT, re.I)
 
 
-_STRONG = _any_of((*STRONG, *GUESSES))
-_WEAK = _any_of((*WEAK, *RESERVES))
+_STRONG = _any_of((*STRONG, *GUESSES, *GERMAN_STRONG))
+_WEAK = _any_of((*WEAK, *RESERVES, *GERMAN_WEAK))
 _ONCE = _any_of((BELIEVED_ONCE,))
 _MAY = re.compile(_OPEN + r"may" + _SHUT, re.I)
 
@@ -55,7 +57,7 @@ def hedges(text: str) -> list[Hedge]:
         *_found(_STRONG, read, strong=True, holds=_is_doubt),
         *_found(_WEAK, read, strong=False, holds=_is_doubt),
         *_found(_ONCE, read, strong=False, holds=_is_no_history),
-        *_found(_MAY, read, strong=True, holds=is_unreal_may),
+        *_found(_MAY, read, strong=True, holds=_is_unreal),
     ]
     found.sort(key=lambda hedge: (hedge.start, -hedge.end))
     return _apart(found, text)
@@ -94,7 +96,16 @@ def _is_doubt(text: str, start: int, end: int) -> bool:
         return word == "likely"  # "cannot possibly", "not unsure"; "not likely" still doubts
     if word.startswith("doubt") and re.search(r"\b(?:no|without(?: a)?|not)\s$", before, re.I):
         return False
+    if word == "might" and describes(text, start, end):
+        return False
+    if word in ("unsure", "uncertain") and is_attribute(text, start, end):
+        return False
     return not (word.startswith("could") and _PURPOSE.search(before))
+
+
+def _is_unreal(text: str, start: int, end: int) -> bool:
+    """Tells a "may" of the speaker's from that of a month, a permission or a condition."""
+    return is_unreal_may(text, start, end) and not describes(text, start, end)
 
 
 def _is_no_history(text: str, start: int, end: int) -> bool:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from knowwhy.text.claim_words import ADDABLE
 from knowwhy.text.gist import MARKS, content, denied, is_light, meaning
+from knowwhy.text.particulars import differ
 from knowwhy.text.terms import clean, root, words
 
 MAX_READ = 20_000  # characters; of longer texts only exact copies are copies
@@ -45,6 +46,8 @@ def same_claim(a: str, b: str) -> bool:
     """Tells whether two texts that are alike also agree in what they say."""
     if max(len(a), len(b)) > MAX_READ:
         return _same_text(a, b)
+    if differ(a, b):
+        return False
     one, other = plain(a), plain(b)
     said, otherwise = content(one), content(other)
     if _joins(one) != _joins(other):

@@ -14,6 +14,7 @@ from knowwhy.text.claim_words import ADDABLE
 from knowwhy.text.gist import denied, is_light, meaning
 from knowwhy.text.likeness import MAX_READ, plain, same_claim
 from knowwhy.text.nuances import Nuance, agree, is_done, nuance, place_of_is
+from knowwhy.text.particulars import differ
 from knowwhy.text.terms import is_number, is_product, root
 from knowwhy.text.topics import statement
 
@@ -67,6 +68,8 @@ def compare(one: Reading, other: Reading) -> str:
     """Tells whether two claims that are alike are the same, not the same, or not clearly either."""
     if one.details != other.details:
         return OTHER
+    if max(len(one.text), len(other.text)) <= MAX_READ and differ(one.text, other.text):
+        return UNCLEAR
     if _spelled(one) == _spelled(other):
         return SAME
     more, less = Counter(one.hard) - Counter(other.hard), Counter(other.hard) - Counter(one.hard)
