@@ -105,9 +105,10 @@ def environment(temp: Path, broken: str = "", home: Path | None = None) -> dict[
 
 
 def test_a_whole_server_is_proved_with_the_embedder_of_the_home_which_stays_as_it_was(store, temp):
-    from knowwhy.tables.queries import counts, version
+    from knowwhy.tables.queries import counts
+    from knowwhy.tables.touched import stamps
 
-    before = counts(), version("records"), version("recalls")
+    before = counts(), stamps(("records", "recalls"))
     given = environment(temp, home=Path(os.environ["PIXELTABLE_HOME"]))
     del given["KNOWWHY_EMBEDDER"]
     done = subprocess.run(
@@ -130,7 +131,7 @@ def test_a_whole_server_is_proved_with_the_embedder_of_the_home_which_stays_as_i
     assert "wordhash" in came["home: embedder"]
     assert "12 passages, 12 vectors" in came["home: vectors"]
     assert "12 of 12 records" in came["home: word index"]
-    assert before == (counts(), version("records"), version("recalls"))
+    assert before == (counts(), stamps(("records", "recalls")))
     assert [] == list((temp / "tmp").glob("knowwhy-*"))
     assert [] == processes_of(temp / "tmp")
 
