@@ -10,8 +10,9 @@ MAX_READ = 2_000  # characters; what is longer makes more than one claim
 MAX_CLAUSE = 40  # words; the same
 
 CORRECTING = (
-    r"(?:no|nope|correction|sorry|wait|wrong|incorrect|not quite|scratch that|my mistake"
-    r"|oops|as a correction|to correct (?:this|that|myself)|let me correct (?:this|that|myself)"
+    r"(?:no|nope|no wait|wait no|correction|sorry|wait|wrong|incorrect|not quite|scratch that"
+    r"|my mistake|oops|as a correction|to correct (?:this|that|myself)"
+    r"|let me correct (?:this|that|myself)"
     r"|on second thought|not (?:true|right|correct))(?: [,.;:!]|(?= i meant| i was wrong))"
     r"|actually(?: ,)?"
     r"|(?:that|this|it) (?:is|was) (?:not (?:right|true|correct|quite right|the case)|wrong|false"
@@ -33,6 +34,11 @@ _OPENING = re.compile(rf"(?:{CORRECTING}|{_ASSURING}) *")
 _CORRECTS = re.compile(rf"(?:{CORRECTING}) ")
 MAX_OPENINGS = 4  # "No, sorry, actually, …"
 
+_DECIDED = re.compile(  # "we decided to deploy on Fridays" is left as it is
+    r"^we (?:have )?(?:decided|agreed|opted|chose) (?:(?:to|on)"
+    r" (?:use|using|adopt|adopting|go with)"
+    r"|(?P<not>against(?: using| adopting)?|not to (?:use|adopt|go with))) "
+)
 _ASIDE = re.compile(r" \( [^()]{0,400} \)")
 _END = re.compile(r" (?:[.;!]|→)(?: |$)")
 _REASON = re.compile(
@@ -122,8 +128,13 @@ def first_clause(text: str) -> str | None:
     if fronted := _FRONT.fullmatch(said) or _FRONT_BARE.fullmatch(said):
         said = f"{fronted[2]} {fronted[1]}"
     said = _NOT_AFTER.sub(" ", said).split(" , ")[0]
-    kept = [word for word in said.split() if word not in DROPPED]
+    kept = [word for word in _as_practice(said).split() if word not in DROPPED]
     return " ".join(kept) if 1 < len(kept) <= MAX_CLAUSE else None
+
+
+def _as_practice(said: str) -> str:
+    """Tells "we decided to use it" and "we decided against it" as what is done since."""
+    return _DECIDED.sub(lambda found: f"we {'do not ' if found['not'] else ''}use ", said, count=1)
 
 
 def without_moment(clause: str) -> str:

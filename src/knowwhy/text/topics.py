@@ -17,6 +17,7 @@ _CAPITAL = re.compile(r"\b[A-Z]\w{0,63}(?:[.+#-]\w{1,64}){0,7}")
 _ZEROS = re.compile(r"(?<=#)(\d{1,18}(?:\.\d*[1-9])?)\.?0*(?= |$)")
 _EVERYWHERE = ("", "product")  # what left production is gone
 _OF_PERSONS = frozenset(("owner", "lead", "manager", "cto", "ceo", "time"))
+_EACH = frozenset(("all", "ani", "each", "everi"))  # stems; without them it is said of as many
 _POINTS_WORDS = """
 it they he she
 """
@@ -57,7 +58,7 @@ def statement(text: str) -> Statement | None:
     told = _statement(said)
     if clauses.adds(text) and not (plain.ends or is_number(told.value)):
         return _whole(clause, amount)  # beside what others say of the same
-    if plain.ends:
+    if plain.ends or (plain.denied and corrects(text)):  # "Actually we do not use it"
         return replace(told, polarity=False, replaced=told.value)
     return replace(told, polarity=not plain.denied)
 
@@ -137,7 +138,8 @@ def _whole(clause: str, amount: tuple[str, str] | None) -> Statement | None:
     """Reads a claim as one thing that is so or not, or of which there is so much."""
     told, much = amount or (clause, "")
     words = clauses.without_more(told).split()
-    said, clauses_deny = content(words), denied(words)
+    said = [word for word in content(words) if word not in _EACH]
+    clauses_deny = denied(words)
     if not 2 <= len(said) <= MAX_SAID or len(clauses_deny) != 1 or words[0] in _POINTS:
         return None
     return Statement(f"{_AS_A_WHOLE}{' '.join(said)}|", much, not clauses_deny[0])
