@@ -2,6 +2,7 @@
 
 import pytest
 
+from knowwhy.errors import StoreFailed
 from knowwhy.tables import catalogue, touched
 from knowwhy.tables.write import table
 from knowwhy.types import Recall
@@ -33,6 +34,8 @@ def test_it_is_what_pixeltable_tells_before_and_after_a_write(store):
 def test_tables_that_are_not_there_are_left_out(store):
     assert {"turns"} == catalogue.noted(["turns", "none"]).keys()
     assert {} == catalogue.noted(["turns' OR true --"])
+    with pytest.raises(StoreFailed, match="has lost its none, nothing; run `knowwhy doctor`"):
+        touched.stamps(["turns", "nothing", "none"])
 
 
 def test_a_table_of_the_users_own_in_a_folder_of_our_name_is_another(store):

@@ -1,7 +1,7 @@
 """B-trees that Postgres keeps by itself, for tables whose single rows somebody waits for.
 
 Pixeltable's stands on a column more, which a function computes for each row: the six of a message
-took ten of the 26 ms that its insert takes.
+took eight of the 26 ms that its insert takes.
 """
 
 from collections.abc import Iterator

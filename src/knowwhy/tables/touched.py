@@ -14,6 +14,7 @@ from typing import Any
 
 from pixeltable.config import Config
 
+from knowwhy.errors import StoreFailed
 from knowwhy.tables import udfs
 from knowwhy.tables.catalogue import noted
 from knowwhy.tables.reading import reading
@@ -80,7 +81,10 @@ def stamp(of: str = "records") -> Stamp:
 
 def stamps(of: Collection[str]) -> dict[str, Stamp]:
     """Tells the same of several tables, all at one moment."""
-    return {name: Stamp(note.id, note.version) for name, note in noted(of).items()}
+    found = noted(of)
+    if missing := sorted(set(of) - found.keys()):
+        raise StoreFailed(f"The home has lost its {', '.join(missing)}; run `knowwhy doctor`.")
+    return {name: Stamp(note.id, note.version) for name, note in found.items()}
 
 
 def touched_since(moment: datetime, of: str = "records") -> list[Touched]:
