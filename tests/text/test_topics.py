@@ -58,6 +58,9 @@ CONFLICTS = [
     ("The wiki is hosted at wiki.acme.test.", "The wiki is hosted at docs.acme.test."),
     ("The shop is built with React.", "The shop is built with Vue."),
     ("We use npm.", "We use pnpm."),
+    ("We use Terraform.", "Actually, we use Pulumi."),
+    ("The retry limit is 1.", "The retry limit is 1.5."),
+    ("We use Python 3.1.", "We use Python 3.10."),
     ("We decided to use Kafka for events.", "We decided against Kafka for events."),
     ("We use Kafka for events.", "We have decided not to use Kafka for events."),
     ("All endpoints require auth.", "No endpoints require auth."),
@@ -131,6 +134,8 @@ NO_CONFLICTS = [
     ("The shop is built with React.", "The shop is built with Tailwind."),
     ("We use npm in the portal.", "We use pnpm in the shop."),
     ("Logs are kept for 2 years.", "Logs are kept for 24 months."),
+    ("We use PostgreSQL 16.", "We use PostgreSQL 16.2."),
+    ("Our Python version is 3.", "Our Python version is 3.11."),
 ]
 SUCCESSIONS = [
     ("We send mail with Resend.", "We moved from Resend to Bento."),
@@ -154,6 +159,7 @@ SUCCESSIONS = [
     ("The API timeout is 30 s.", "The API timeout is no longer 30 s but 45 s."),
     ("Logs are kept for 7 days.", "The retention of logs was changed from 7 to 14 days."),
     ("We use Postgres 13.", "We upgraded from Postgres 13 to 15."),
+    ("We use Postgres 13.4.", "We upgraded from Postgres 13 to 15."),
     ("We use Python 3.11.", "We upgraded Python from 3.11 to 3.12."),
     ("orders uses RabbitMQ.", "RabbitMQ was replaced with Kafka."),
     ("orders uses MySQL.", "We migrated orders from MySQL to PostgreSQL."),

@@ -84,7 +84,8 @@ PROGRAMS = frozenset(_PROGRAMS_WORDS.split())
 # Products of which whoever uses one uses no other.
 _ONLY_TOOLS = """
 package manager: npm pnpm yarn; error tracker: sentry rollbar bugsnag airbrake honeybadger;
-flags: launchdarkly unleash flagsmith configcat
+flags: launchdarkly unleash flagsmith configcat;
+infrastructure: terraform opentofu pulumi cloudformation
 """
 ONLY_TOOLS = {
     name: kind.strip()

@@ -72,7 +72,8 @@ def conflict(a: Statement, b: Statement) -> bool:
     if a.topic != b.topic or not _is_clear(a.topic) or not (a.polarity or b.polarity):
         return False
     is_version = _parts(a.topic)[1] == "version"
-    agree = _covers(a.value, b.value) or (not is_version and _plain(a.value) == _plain(b.value))
+    same = _refines(a.value, b.value) if is_version else _plain(a.value) == _plain(b.value)
+    agree = _covers(a.value, b.value) or same
     return not agree if a.polarity and b.polarity else agree
 
 
@@ -125,8 +126,16 @@ def _is_clear(topic: str) -> bool:
 
 def _covers(a: str, b: str) -> bool:
     """Tells whether one value says no more than the other: "postgresql" and "postgresql 15"."""
-    one, other = set(a.split()), set(b.split())
-    return one <= other or other <= one
+    one, other = a.split(), b.split()
+    if set(one) <= set(other) or set(other) <= set(one):
+        return True
+    return one[:-1] == other[:-1] != [] and _refines(one[-1], other[-1])
+
+
+def _refines(a: str, b: str) -> bool:
+    """Tells whether one version says no more than the other: 16 and 16.2."""
+    short, long = sorted((a, b), key=len)
+    return is_number(short) and long.startswith(f"{short}.")
 
 
 def _statement(found: Assertion) -> Statement:
