@@ -36,8 +36,8 @@ def search_text(title: str | None, heading: str | None, text: str) -> str:
 
 
 def in_context(context: str | None, position: int, text: str) -> str:
-    """Puts before a turn the end of the turn that it answers."""
-    return f"{context}\n{text}" if context and position == 0 else text
+    """Puts the end of the turn that it answers before a turn, but not before each later part."""
+    return f"{context}\n{text}" if context and position <= 0 else text
 
 
 class LineCounter:
