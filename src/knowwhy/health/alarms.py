@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from knowwhy import models
+from knowwhy import models, reembed
 from knowwhy.config import Settings
 from knowwhy.grounding import worker
 from knowwhy.grounding.learn import Learner
@@ -11,6 +11,8 @@ from knowwhy.health import look
 from knowwhy.janitor import keeping
 from knowwhy.tables import connect, nights, queries, waiting
 from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
+from knowwhy.tables.only_one import is_taken
+from knowwhy.tables.vector_index import is_leftover
 from knowwhy.types import Alarm
 
 WAITED = timedelta(hours=24)  # that turns may wait to be read; a server reads them in seconds
@@ -40,15 +42,23 @@ def of_model(text: str) -> Alarm:
     return Alarm("embedder-changed", text, "knowwhy reembed")
 
 
+def unusable_indexes() -> list[str]:
+    """Names the indexes that no search can use; what somebody is building now is none of them."""
+    broken = queries.invalid_indexes()
+    if any(is_leftover(name) for name in broken) and any(map(is_taken, (look.PART, reembed.PART))):
+        return [name for name in broken if not is_leftover(name)]
+    return broken
+
+
 def _vectors(embedder: str) -> Iterator[Alarm]:
     rows, missing = queries.unindexed(embedder)
     if missing:
         text = f"{missing} of {rows} passages have no vector: no search by meaning finds them."
         yield Alarm("vectors-missing", text, "knowwhy doctor")
-    broken = queries.invalid_indexes()
+    broken = unusable_indexes()
     if broken:
         text = f"{len(broken)} indexes are not valid ({broken[0]} is one): no search uses them."
-        yield Alarm("index-invalid", text, "knowwhy doctor")
+        yield Alarm("index-invalid", text, "knowwhy health")
 
 
 def _learning(how: Learner, now: datetime) -> Iterator[Alarm]:
