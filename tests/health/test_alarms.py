@@ -18,6 +18,7 @@ from knowwhy.tables import extractions, health_checks, nights, spends, storage, 
 from knowwhy.tables.extractions import Reading
 from knowwhy.tables.health_checks import Check
 from knowwhy.tables.nights import FAILED, FINISHED, Run
+from knowwhy.tables.only_one import only_one
 from knowwhy.tables.write import append, queue, table
 from knowwhy.types import Alarm, Turn
 
@@ -148,6 +149,20 @@ def test_a_night_that_failed_is_an_alarm_until_the_next_one(store):
     assert {} == found(store)
 
 
+def test_a_night_that_was_killed_is_an_alarm_at_once_and_none_while_it_is_at_work(store, knowwhy):
+    nights.begin(Run("n-1", NOW))
+    with only_one(nights.PART):
+        at_work = found(store)
+        listed = knowwhy("nightly", "--runs").out
+    killed = found(store)
+
+    assert {} == at_work
+    assert "running" in listed
+    assert ["nightly-failed"] == list(killed)
+    assert killed["nightly-failed"].endswith("was cut off.")
+    assert "cut off" in knowwhy("nightly", "--runs").out
+
+
 def test_a_contradiction_that_stands_is_an_alarm_until_one_is_taken_back(store, knowwhy):
     keys = [
         json.loads(knowwhy("remember", text, "--user", "ada", "--json").out)["key"]
@@ -170,6 +185,22 @@ def test_what_the_last_measurement_left_is_an_alarm_until_the_next_one(store):
     health_checks.keep([check])
     before = found(store)
     health_checks.keep([Check("h-2", "passages", "user", "wordhash_v1", 10_000, recall_at_10=0.97)])
+
+    assert {"recall-below-floor": low.text} == before
+    assert {} == found(store)
+
+
+def test_a_look_that_had_no_time_for_a_table_leaves_its_alarm_standing(store):
+    low = Alarm("recall-below-floor", "The vector search of memory_vectors finds 0.84.", "x")
+    for run, searched, alarms_of_it in (
+        ("h-1", "passages", ()),
+        ("h-1", "memory_vectors", (low,)),
+        ("h-2", "passages", ()),
+    ):
+        check = Check(run, searched, "everything", "wordhash_v1", 10_000, alarms=alarms_of_it)
+        health_checks.keep([check])
+    before = found(store)
+    health_checks.keep([Check("h-3", "memory_vectors", "everything", "wordhash_v1", 10_000)])
 
     assert {"recall-below-floor": low.text} == before
     assert {} == found(store)

@@ -93,9 +93,9 @@ def _moments(run: "Run") -> list[tuple[str, datetime | None]]:
 
 def _list(as_json: bool) -> int:
     from knowwhy.cli.memory_pages import moment
-    from knowwhy.tables.nights import runs
+    from knowwhy.tables.nights import runs, seen
 
-    found = runs(MOST_RUNS)
+    found = [seen(run) for run in runs(MOST_RUNS)]
     if as_json:
         print_json([run_as_json(run) for run in found])
         return 0

@@ -89,8 +89,9 @@ def _contradictions() -> Iterator[Alarm]:
 def _night(now: datetime) -> Iterator[Alarm]:
     """Tells whether the night shift has failed, or has not come."""
     runs = [run for run in nights.runs(RUNS) if run.only is None and run.undoes is None]
-    if runs and runs[0].state in (FAILED, CUT_OFF):
-        text = f"The night run {runs[0].key} of {_day(runs[0].at)} {_ended(runs[0])}."
+    last = nights.seen(runs[0]) if runs else None
+    if last is not None and last.state in (FAILED, CUT_OFF):
+        text = f"The night run {last.key} of {_day(last.at)} {_ended(last)}."
         yield Alarm("nightly-failed", text, "knowwhy nightly")
     whole = [run.ended_at or run.at for run in runs if run.state in (FINISHED, STOPPED)]
     since = max(whole, default=None) or waiting.first_memory()

@@ -95,8 +95,8 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
 
 
 def standing() -> tuple[Alarm, ...]:
-    """Gives the alarms that the last look has left."""
-    return tuple(alarm for check in health_checks.last_run() for alarm in check.alarms)
+    """Gives the alarms that the last look at each table has left."""
+    return tuple(alarm for check in health_checks.last_looks() for alarm in check.alarms)
 
 
 @dataclass(frozen=True, slots=True)
