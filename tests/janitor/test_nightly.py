@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from knowwhy import models
+from knowwhy import models, nightly
 from knowwhy.errors import StoreFailed
 from knowwhy.tables import memories
 from knowwhy.tables.only_one import only_one
@@ -18,7 +18,7 @@ TABLES = ("memories", "changes", "nightly_runs", "spends")
 
 
 def told(number, content, day=0, **more):
-    at = LONG_AGO + timedelta(days=day)
+    at = more.pop("created_at", LONG_AGO + timedelta(days=day))
     given = {"kind": "fact", "user_id": "ann", "project": "shop", "status": "active", **more}
     from knowwhy.grounding.rivals import read
 
@@ -155,6 +155,40 @@ def test_of_two_that_contradict_each_other_the_newer_wins_and_the_pair_is_flagge
     ]
 
 
+def test_what_was_said_again_is_as_new_as_it_was_said_last(knowwhy):
+    first, other, again = kept(
+        told(1, "The API timeout is 30 s"),
+        told(2, "The API timeout is 60 s", 5),
+        told(3, "The timeout of the API is 30 s", 9),
+    )
+
+    planned = steps(ran(knowwhy, "--dry-run"))["contradictions"]["changes"]
+    changes = steps(ran(knowwhy))["contradictions"]["changes"]
+
+    stays, between, _ = now_of(first, other, again)
+    assert ["active", "superseded"] == [stays.status, between.status]
+    assert LONG_AGO + timedelta(days=9) == between.valid_until
+    assert planned == changes
+    assert [(other, first)] == [(change["key"], change["against"]) for change in changes]
+
+
+def test_what_is_written_or_begins_during_a_night_is_looked_at_by_the_next_one(knowwhy):
+    old, new, soon, then = kept(
+        told(1, "The API timeout is 30 s"),
+        told(2, "The API timeout is 60 s", created_at=datetime.now(UTC)),
+        told(3, "The cache lifetime is 5 min"),
+        told(4, "The cache lifetime is 9 min", 1, valid_from=datetime.now(UTC)),
+    )
+    began = datetime.now(UTC) - timedelta(minutes=10)
+
+    nightly.run("wordhash", began, nightly.Asked(only="contradictions"))
+    during = [memory.status for memory in now_of(old, new, soon, then)]
+    ran(knowwhy, "--only", "contradictions")
+
+    assert ["active"] * 4 == during
+    assert ["superseded", "active"] * 2 == [m.status for m in now_of(old, new, soon, then)]
+
+
 def test_a_succession_is_no_contradiction(knowwhy):
     old, _ = kept(told(1, "orders uses MySQL"), told(2, "orders moved from MySQL to PostgreSQL", 9))
 
@@ -164,22 +198,24 @@ def test_a_succession_is_no_contradiction(knowwhy):
     assert (None, "superseded") == (now_of(old)[0].conflicts_with, now_of(old)[0].status)
 
 
-def test_what_is_verified_or_of_the_same_moment_is_flagged_and_stays(knowwhy):
+def test_what_is_verified_of_the_same_moment_or_ends_first_is_flagged_and_stays(knowwhy):
     keys = kept(
         told(1, "The API timeout is 30 s", verified_at=LONG_AGO, verified_by="ann"),
         told(2, "The API timeout is 60 s", 9),
         told(3, "The cache lifetime is 5 min", 2),
         told(4, "The cache lifetime is 9 min", 2),
+        told(5, "The session lifetime is 2 h", 2),
+        told(6, "The session lifetime is 9 h", 3, valid_until=datetime(2999, 1, 1, tzinfo=UTC)),
     )
 
     run = ran(knowwhy)
     again = ran(knowwhy)
 
-    assert ["active"] * 4 == [memory.status for memory in now_of(*keys)]
-    assert {keys[1]: keys[0], keys[3]: keys[2]} == {
+    assert ["active"] * 6 == [memory.status for memory in now_of(*keys)]
+    assert {keys[1]: keys[0], keys[3]: keys[2], keys[5]: keys[4]} == {
         m.key: m.conflicts_with for m in now_of(*keys) if m.conflicts_with
     }
-    assert (2, 0) == tuple(steps(r)["contradictions"]["done"] for r in (run, again))
+    assert (3, 0) == tuple(steps(r)["contradictions"]["done"] for r in (run, again))
 
 
 def a_mixed_store():

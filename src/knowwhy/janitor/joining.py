@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from knowwhy.grounding.admit import quoted
 from knowwhy.tables.memories import ACTIVE, SUPERSEDED
-from knowwhy.tables.peers import Peer
+from knowwhy.tables.peers import SAID_LAST, Peer, read_moment
 from knowwhy.tables.signed import MERGED
 from knowwhy.tables.upkeep import PAGE, Plan
 from knowwhy.types import Change, Json, Memory
@@ -84,8 +84,23 @@ def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
         stays,
         confidence=max(sure, default=None),
         valid_from=min(since, default=None),
-        metadata={**stays.metadata, MERGED: merged[:MOST_SOURCES]},
+        metadata={
+            **stays.metadata,
+            MERGED: merged[:MOST_SOURCES],
+            SAID_LAST: max(map(said_last, every)).astimezone(UTC).isoformat(),
+        },
     )
+
+
+def began(one: Peer | Memory) -> datetime:
+    """Gives the moment from which a memory holds."""
+    return one.valid_from or one.created_at
+
+
+def said_last(one: Peer | Memory) -> datetime:
+    """Gives the moment at which a memory, or what was merged into it, was said last."""
+    told = read_moment(one.metadata.get(SAID_LAST)) if isinstance(one, Memory) else one.said_last
+    return max(began(one), told) if told else began(one)
 
 
 def _merged(memory: Memory) -> list[Json]:
