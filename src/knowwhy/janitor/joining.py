@@ -13,6 +13,7 @@ from knowwhy.types import Change, Json, Memory
 
 SAYS_THE_SAME = "It says the same."
 ANCHORS = ("correction", "memorule")  # kinds that others are held against
+Rank = tuple[bool, bool, bool, datetime, str]
 MOST_SOURCES = 50  # that a memory names itself; its provenance names all
 
 
@@ -25,9 +26,14 @@ class Pair:
     score: float
 
 
-def rank(one: Peer | Memory) -> tuple[bool, bool, datetime, str]:
-    """Orders memories: what somebody has verified first, then what a user said, the oldest."""
-    return one.verified_at is None, one.said_by != "user", one.created_at, one.key
+def rank(one: Peer | Memory) -> Rank:
+    """Orders memories: what somebody has verified first, then what a user said, the oldest.
+
+    Of these what was told comes before what was read in a conversation, which pools do not lend in
+    the place of what they did.
+    """
+    is_read = one.fact_number is not None
+    return one.verified_at is None, one.said_by != "user", is_read, one.created_at, one.key
 
 
 def pages(same: Sequence[list[Pair]]) -> Iterator[list[list[Pair]]]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from knowwhy.janitor import judging
 from knowwhy.janitor.alike import cosine, near
-from knowwhy.janitor.joining import ANCHORS, MERGED, Pair, pages, plan, rank
+from knowwhy.janitor.joining import ANCHORS, MERGED, Pair, Rank, pages, plan, rank
 from knowwhy.janitor.judging import Judged
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
@@ -167,7 +167,7 @@ def _same(
         yield from staying.values()
 
 
-def _rank(member: Member) -> tuple[bool, bool, datetime, str]:
+def _rank(member: Member) -> Rank:
     return rank(member.peer)
 
 
