@@ -1,5 +1,6 @@
 """What somebody must look at: each alarm has a code, and runbooks/<code>.md says what to do."""
 
+import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +18,7 @@ from knowwhy.types import Alarm
 
 WAITED = timedelta(hours=24)  # that turns may wait to be read; a server reads them in seconds
 NIGHT = timedelta(hours=36)  # from the end of one night run to the next: a day, and half of one
-RUNS = 30  # looked at; runs of one step and undone ones are among them
+RUNS = 30  # whole nights that are looked at
 RUNBOOKS = "runbooks"  # the folder of pages, in the repository
 
 
@@ -80,15 +81,18 @@ def _learning(how: Learner, now: datetime) -> Iterator[Alarm]:
 
 
 def _contradictions() -> Iterator[Alarm]:
-    pairs, one, other = waiting.undecided()
-    if pairs:
-        text = f"{pairs} memories contradict one that stands too ({one} and {other} are a pair)."
-        yield Alarm("contradictions-waiting", text, "knowwhy review conflicts")
+    found = waiting.undecided()
+    if found is not None:
+        pair = f"{found.one} and {found.other} are a pair"
+        text = f"{found.pairs} memories contradict one that stands too ({pair})."
+        whose = "--everybody" if found.user_id is None else f"--user {shlex.quote(found.user_id)}"
+        where = "" if found.project is None else f" --project {shlex.quote(found.project)}"
+        yield Alarm("contradictions-waiting", text, f"knowwhy review conflicts {whose}{where}")
 
 
 def _night(now: datetime) -> Iterator[Alarm]:
     """Tells whether the night shift has failed, or has not come."""
-    runs = [run for run in nights.runs(RUNS) if run.only is None and run.undoes is None]
+    runs = nights.nights(RUNS)
     last = nights.seen(runs[0]) if runs else None
     if last is not None and last.state in (FAILED, CUT_OFF):
         text = f"The night run {last.key} of {_day(last.at)} {_ended(last)}."

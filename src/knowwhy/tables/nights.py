@@ -63,6 +63,14 @@ def runs(limit: int) -> list[Run]:
     return _rows(source, source.order_by(source.at, source.key, asc=False).limit(limit))
 
 
+def nights(limit: int, step: str | None = None) -> list[Run]:
+    """Lists the last runs of all steps, newest first; those of one alone too where it is named."""
+    source = table("nightly_runs")
+    is_whole = (source.undoes == None) & (source.only == None)  # noqa: E711  # SQL
+    wanted = source.where(is_whole if step is None else is_whole | (source.only == step))
+    return _rows(source, wanted.order_by(source.at, source.key, asc=False).limit(limit))
+
+
 def running() -> list[Run]:
     """Lists the runs that have not come to an end: one that is at work, or was killed."""
     source = table("nightly_runs")
