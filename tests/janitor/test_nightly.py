@@ -341,6 +341,16 @@ def test_a_step_that_fails_is_an_alarm_and_keeps_no_other_from_its_work(
     assert ["superseded", "active", "expired"] == [memory.status for memory in now_of(*keys)]
 
 
+def test_what_is_shown_of_many_changes_says_that_there_are_more(knowwhy):
+    kept(*(told(n, f"The freeze {n} lasts", expires_at=LONG_AGO) for n in range(1, 103)))
+
+    shown = knowwhy("nightly", "--only", "expire", "--dry-run").out
+
+    assert "expire          102 in " in shown
+    assert 100 == shown.count("  expired m-")
+    assert "  … and more; `knowwhy provenance KEY` tells what was done to a memory.\n" in shown
+
+
 def test_two_runs_at_once_the_second_is_refused_in_one_sentence(knowwhy):
     with only_one("night shift"):
         refused = knowwhy("nightly")
