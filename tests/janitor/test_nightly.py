@@ -271,6 +271,21 @@ def test_undo_puts_back_exactly_what_the_run_changed(knowwhy):
     assert 0 == steps(ran(knowwhy))["merge"]["done"]  # what was put back is not merged again
 
 
+def test_what_contradicts_later_what_was_put_back_is_flagged(knowwhy):
+    old, other = kept(told(1, "The API timeout is 30 s"), told(2, "The API timeout is 60 s", 9))
+    run = ran(knowwhy, "--only", "contradictions")
+    ran(knowwhy, "--undo", run["key"])
+    after = steps(ran(knowwhy, "--only", "contradictions"))["contradictions"]["done"]
+    (new,) = kept(told(3, "The API timeout is 90 s", created_at=datetime.now(UTC)))
+
+    ran(knowwhy, "--only", "contradictions")
+
+    found = now_of(old, other, new)
+    assert 0 == after
+    assert ["active", "superseded", "active"] == [memory.status for memory in found]
+    assert (None, new, old) == tuple(memory.conflicts_with for memory in found)
+
+
 def test_undo_leaves_alone_what_somebody_has_changed_since_and_says_so(knowwhy):
     keys = a_mixed_store()
     run = ran(knowwhy)

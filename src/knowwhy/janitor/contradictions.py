@@ -2,9 +2,9 @@
 
 A claim that says itself what it takes the place of does not contradict that: it succeeds it. What
 was said again after something else is newer than that, also where both times are one memory by now.
-What a person has verified is not superseded here, nor is anything where neither claim is the newer
-one, or the newer one ends first: such a pair stays, flagged. A flagged memory names the other one
-in `conflicts_with`.
+What a person has verified, or put back before, is not superseded here, nor is anything where
+neither claim is the newer one, or the newer one ends first: such a pair stays, flagged. A flagged
+memory names the other one in `conflicts_with`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ def _standing(groups: Sequence[Group], night: Night) -> list[Group]:
 
 def look(
     groups: Sequence[Group],
-    kept: frozenset[str],
+    kept: Mapping[str, datetime],
     now: datetime,
     would_be: Mapping[str, Memory],
 ) -> Iterator[Clash]:
@@ -77,7 +77,7 @@ def look(
         yield from _clashes([peer for peer in listed if began(peer) <= now], kept)
 
 
-def _clashes(listed: Sequence[Peer], kept: frozenset[str]) -> list[Clash]:
+def _clashes(listed: Sequence[Peer], kept: Mapping[str, datetime]) -> list[Clash]:
     """Gives what follows for each claim, at most one thing for each memory that is written."""
     said = [(peer, _statement(peer)) for peer in listed]
     found: dict[str, Clash] = {}
@@ -90,11 +90,16 @@ def _clashes(listed: Sequence[Peer], kept: frozenset[str]) -> list[Clash]:
         decided = [clash for _, clash in against if clash.what != UNDECIDED]
         if decided and old.key not in kept:
             found[old.key] = decided[0]
-        elif against and not decided:
+        elif against:
             new, clash = against[-1]
-            if new.key not in kept and old.key not in kept and new.conflicts_with != old.key:
-                found.setdefault(new.key, clash)
+            if new.conflicts_with != old.key and not _is_known(new, old, kept):
+                found.setdefault(new.key, replace(clash, what=UNDECIDED))
     return list(found.values())
+
+
+def _is_known(new: Peer, old: Peer, kept: Mapping[str, datetime]) -> bool:
+    """Tells whether a person has decided about one of two when the newer one was there."""
+    return any(kept[key] >= new.created_at for key in (new.key, old.key) if key in kept)
 
 
 def _cannot_both(new: Statement, old: Statement) -> bool:

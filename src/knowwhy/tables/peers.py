@@ -100,12 +100,14 @@ def vectors(keys: Sequence[str], embedder: str) -> dict[str, NDArray[np.float32]
     return found
 
 
-def by_people() -> frozenset[str]:
-    """Gives the memories whose status somebody has put back or looked at."""
+def by_people() -> dict[str, datetime]:
+    """Gives the memories whose status somebody has put back or looked at, and when last."""
     changes = direct.live_rows("changes")
-    statement = sql.select(changes.c.memory_key).where(changes.c.what.in_(BY_PEOPLE)).distinct()
+    last = sql.func.max(changes.c.at).label("at")
+    decided = sql.select(changes.c.memory_key, last).where(changes.c.what.in_(BY_PEOPLE))
+    statement = decided.group_by(changes.c.memory_key)
     rows = direct.select("looking for what people have decided", statement)
-    return frozenset(row["memory_key"] for row in rows)
+    return {row["memory_key"]: row["at"] for row in rows}
 
 
 @cache
