@@ -15,13 +15,12 @@ from knowwhy.janitor import access, contradictions, expire, keeping, merge, over
 from knowwhy.janitor import undo as undoing
 from knowwhy.janitor.night import Judge, Night
 from knowwhy.tables import nights
-from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
+from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, PART, STOPPED, Run
 from knowwhy.tables.only_one import only_one
 from knowwhy.text.redact import redact
 from knowwhy.types import Json, StepReport
 
 logger = logging.getLogger(__name__)
-PART = "night shift"
 UNDO = "undo"
 LONGEST_SHOWN = 80  # characters of a key that no run has
 NOTED_EVERY = 30.0  # seconds; what a kill loses of the way, and no row version a page

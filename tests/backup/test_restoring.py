@@ -1,5 +1,6 @@
 """A backup restored on another home, and the files that are refused with nothing changed."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -103,6 +104,29 @@ def test_a_backup_replaces_a_backup_and_nothing_else(backup, knowwhy, tmp_path):
     assert (1, 0) == (refused.code, again.code)
     assert "years of work" == other.read_text()
     assert [] == list(tmp_path.glob("*.part"))
+
+
+def test_a_backup_that_another_one_finishes_at_that_moment_is_not_emptied(
+    backup, knowwhy, monkeypatch
+):
+    whole = backup.read_bytes()
+    part = backup.with_name(f"{backup.name}.part")
+    part.write_bytes(whole)
+    lock = fcntl.flock
+
+    def lock_once_it_is_done(file, how):
+        if part.exists() and os.path.samestat(
+            os.stat(file if isinstance(file, int) else file.fileno()), part.stat()
+        ):
+            part.replace(backup)
+        lock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", lock_once_it_is_done)
+    refused = knowwhy("backup", backup)
+    monkeypatch.undo()
+
+    assert (1, 1) == (refused.code, len(refused.err.splitlines()))
+    assert whole == backup.read_bytes()
 
 
 def test_a_backup_that_cannot_be_written_is_refused_with_a_sentence(knowwhy, tmp_path):

@@ -1,8 +1,14 @@
 """Pools of two owners at the command line: every act, and what the others see of it."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
+
+from knowwhy import models
+from knowwhy.tables import memories
+from knowwhy.tables.write import queue
+from knowwhy.types import Change, Memory
 
 WILMA, BOB, EVE = (("--user", name, "--project", "shop") for name in ("wilma", "bob", "eve"))
 TEXT = "The ledger was put into Postgres because its audits need transactions (ADR-3)."
@@ -59,6 +65,25 @@ def test_a_member_finds_what_a_pool_lends_and_a_stranger_does_not(knowwhy, told,
     stranger = knowwhy(*in_it, *EVE)
     nobody = knowwhy("search", QUESTION, "--pool", f"p-{'0' * 32}", *EVE)
     assert (1, "", nobody.err) == (stranger.code, stranger.out, stranger.err)
+
+
+def test_a_pool_goes_on_lending_what_the_night_finds_in_a_conversation_too(knowwhy, told, lent):
+    _, key = lent
+    at = datetime.now(UTC) - timedelta(hours=1)
+    read = Memory(
+        f"m-{7:020x}", "fact", TEXT, "wilma", "shop", "active", at, at, said_by="user",
+        turn_key="t-1", fact_number=1,
+    )  # fmt: skip
+    models.prime([TEXT], "wordhash")
+    with queue("memories"):
+        memories.put([read], [Change(read.key, "added")])
+    models.release([TEXT], "wordhash")
+    before = memories.held([key])[key]
+
+    (merge,) = told("nightly", "--only", "merge")["reports"]
+
+    assert (before.kind, 1) == (read.kind, merge["done"])
+    assert [key] == keys(told("search", QUESTION, *BOB))
 
 
 def test_a_pool_and_its_members_are_listed_to_those_who_are_in_it(knowwhy, told, crew, lent):

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shlex
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from knowwhy.tables import extractions, health_checks, nights, spends, storage, 
 from knowwhy.tables.extractions import Reading
 from knowwhy.tables.health_checks import Check
 from knowwhy.tables.nights import FAILED, FINISHED, Run
+from knowwhy.tables.only_one import only_one
 from knowwhy.tables.write import append, queue, table
 from knowwhy.types import Alarm, Turn
 
@@ -139,6 +141,17 @@ def test_a_run_of_one_step_is_no_night(store, knowwhy):
     assert ["nightly-overdue"] == list(found(store, later))
 
 
+def test_many_runs_of_one_step_hide_no_night(store, knowwhy):
+    assert 0 == knowwhy("remember", "We use Redis 7 for sessions (ADR-8).", "--user", "ada").code
+    later = NOW + timedelta(hours=40)
+    nights.begin(Run("n-0", later - timedelta(hours=9), FINISHED, ended_at=later))
+    for n in range(alarms.RUNS):
+        at = later + timedelta(minutes=n)
+        nights.begin(Run(f"n-1-{n}", at, FINISHED, only="expire", ended_at=at))
+
+    assert {} == found(store, later + timedelta(hours=1))
+
+
 def test_a_night_that_failed_is_an_alarm_until_the_next_one(store):
     nights.begin(Run("n-1", NOW - timedelta(hours=1), FAILED, ended_at=NOW))
     failed = found(store)
@@ -148,15 +161,34 @@ def test_a_night_that_failed_is_an_alarm_until_the_next_one(store):
     assert {} == found(store)
 
 
+def test_a_night_that_was_killed_is_an_alarm_at_once_and_none_while_it_is_at_work(store, knowwhy):
+    nights.begin(Run("n-1", NOW))
+    with only_one(nights.PART):
+        at_work = found(store)
+        listed = knowwhy("nightly", "--runs").out
+    killed = found(store)
+
+    assert {} == at_work
+    assert "running" in listed
+    assert ["nightly-failed"] == list(killed)
+    assert killed["nightly-failed"].endswith("was cut off.")
+    assert "cut off" in knowwhy("nightly", "--runs").out
+
+
 def test_a_contradiction_that_stands_is_an_alarm_until_one_is_taken_back(store, knowwhy):
     keys = [
-        json.loads(knowwhy("remember", text, "--user", "ada", "--json").out)["key"]
+        json.loads(knowwhy("remember", text, "--user", "ada b", "--project", "p", "--json").out)[
+            "key"
+        ]
         for text in ("We use Redis 7 for sessions (ADR-8).", "I prefer tea over coffee.")
     ]
     table("memories").batch_update([{"key": keys[0], "conflicts_with": keys[1]}])
     before = found(store)
-    assert 0 == knowwhy("retract", keys[1], "--user", "ada", "--why", "It was wrong.").code
+    (alarm,) = json.loads(knowwhy("status", "--json").out)["alarms"]
+    listed = knowwhy(*shlex.split(alarm["run"])[1:], "--json")
+    assert 0 == knowwhy("retract", keys[1], "--user", "ada b", "--why", "It was wrong.").code
 
+    assert [keys[0]] == [pair["memory"]["key"] for pair in json.loads(listed.out)]
     assert ["contradictions-waiting"] == list(before)
     assert all(key in before["contradictions-waiting"] for key in keys)
     assert {} == found(store)
@@ -170,6 +202,22 @@ def test_what_the_last_measurement_left_is_an_alarm_until_the_next_one(store):
     health_checks.keep([check])
     before = found(store)
     health_checks.keep([Check("h-2", "passages", "user", "wordhash_v1", 10_000, recall_at_10=0.97)])
+
+    assert {"recall-below-floor": low.text} == before
+    assert {} == found(store)
+
+
+def test_a_look_that_had_no_time_for_a_table_leaves_its_alarm_standing(store):
+    low = Alarm("recall-below-floor", "The vector search of memory_vectors finds 0.84.", "x")
+    for run, searched, alarms_of_it in (
+        ("h-1", "passages", ()),
+        ("h-1", "memory_vectors", (low,)),
+        ("h-2", "passages", ()),
+    ):
+        check = Check(run, searched, "everything", "wordhash_v1", 10_000, alarms=alarms_of_it)
+        health_checks.keep([check])
+    before = found(store)
+    health_checks.keep([Check("h-3", "memory_vectors", "everything", "wordhash_v1", 10_000)])
 
     assert {"recall-below-floor": low.text} == before
     assert {} == found(store)

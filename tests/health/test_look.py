@@ -13,8 +13,9 @@ from knowwhy.grounding.remember import remember
 from knowwhy.health import asking_set, look, recall
 from knowwhy.health.golden_questions import GOLDEN
 from knowwhy.janitor.night import Night
-from knowwhy.tables import health_checks, roads, vector_index, write
+from knowwhy.tables import health_checks, queries, roads, vector_index, write
 from knowwhy.tables.both_ways import comparing
+from knowwhy.tables.only_one import only_one
 from knowwhy.types import Asker, Draft, Recall
 
 NOW = datetime(2024, 3, 1, tzinfo=UTC)
@@ -203,6 +204,33 @@ def test_an_index_that_is_not_valid_is_built_anew(knowwhy):
     assert vector_index.examine(seen.relation, seen.column).valid
 
 
+def test_half_an_index_that_a_kill_left_is_an_alarm_until_a_look_has_built_it_anew(knowwhy):
+    fill(8)
+    seen = physical()
+    index = vector_index.examine(seen.relation, seen.column)
+    half = f"{index.name}_ccnew"
+    with database().engine.connect() as connection:
+        asked = {"n": index.name}
+        made = connection.scalar(sql.text("SELECT pg_get_indexdef(to_regclass(:n))"), asked)
+    do(
+        made.replace(index.name, half),
+        f"UPDATE pg_index SET indisvalid = false WHERE indexrelid = '{half}'::regclass",
+    )
+    with only_one(look.PART):
+        building = knowwhy("status")
+    left, doctor = knowwhy("status"), knowwhy("doctor")
+
+    code, told, _ = measured(knowwhy, "--queries", 0)
+
+    assert (0, 1, 1) == (building.code, left.code, doctor.code)
+    assert half in left.out
+    assert "run: knowwhy health" in left.out
+    assert (0, []) == (code, told["alarms"])
+    assert any("half a build was there" in note for note in told["notes"])
+    assert [] == queries.invalid_indexes()
+    assert (0, 0) == (knowwhy("status").code, knowwhy("doctor").code)
+
+
 def test_a_missing_index_is_an_alarm_that_stands(knowwhy):
     fill()
     seen = physical()
@@ -254,8 +282,6 @@ def test_a_night_without_time_is_not_finished(store):
 
 
 def test_two_looks_never_run_at_once(knowwhy):
-    from knowwhy.tables.only_one import only_one
-
     with only_one(look.PART):
         ran = knowwhy("health")
 

@@ -6,45 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from knowwhy import models
 from knowwhy.errors import StoreFailed
 from knowwhy.tables import memories
 from knowwhy.tables.only_one import only_one
-from knowwhy.tables.write import queue, table
-from knowwhy.types import Asker, Change, Memory
+from knowwhy.tables.write import table
+from knowwhy.types import Asker
+from nights_of import LONG_AGO, kept, now_of, ran, steps, told
 
-LONG_AGO = datetime(2025, 3, 1, tzinfo=UTC)
 TABLES = ("memories", "changes", "nightly_runs", "spends")
-
-
-def told(number, content, day=0, **more):
-    at = LONG_AGO + timedelta(days=day)
-    given = {"kind": "fact", "user_id": "ann", "project": "shop", "status": "active", **more}
-    from knowwhy.grounding.rivals import read
-
-    topic = read(content)
-    return Memory(
-        key=f"m-{number:020x}",
-        content=content,
-        created_at=at,
-        touched_at=at,
-        topic=topic.topic if topic else None,
-        **given,
-    )
-
-
-def kept(*given):
-    texts = [memory.content for memory in given]
-    models.prime(texts, "wordhash")
-    with queue("memories"):
-        memories.put(given, [Change(memory.key, "added") for memory in given])
-    models.release(texts, "wordhash")
-    return [memory.key for memory in given]
-
-
-def now_of(*keys):
-    held = memories.held(keys)
-    return [held[key] for key in keys]
 
 
 def every_row():
@@ -52,17 +21,6 @@ def every_row():
     rows = {name: list(table(name).select(table(name).key).collect()) for name in TABLES}
     states = {name: table(name).get_metadata()["version"] for name in TABLES}
     return rows, states, memories.held(row["key"] for row in rows["memories"])
-
-
-def ran(knowwhy, *options):
-    done = knowwhy("nightly", "--json", *options)
-    told = json.loads(done.out)
-    assert done.code == bool(told["alarms"]), done.err  # of memories this old, and of pairs
-    return told
-
-
-def steps(run):
-    return {report["name"]: report for report in run["reports"]}
 
 
 def test_what_says_the_same_becomes_one_memory_that_names_all_its_sources(knowwhy):
@@ -138,48 +96,6 @@ def test_what_a_person_has_verified_stays_whatever_is_older_or_surer(knowwhy):
 
     assert ["superseded", "active"] == [memory.status for memory in now_of(old, verified)]
     assert 0.9 == now_of(verified)[0].confidence
-
-
-def test_of_two_that_contradict_each_other_the_newer_wins_and_the_pair_is_flagged(knowwhy):
-    old, new = kept(told(1, "The API timeout is 30 s"), told(2, "The API timeout is 60 s", 9))
-
-    run = ran(knowwhy)
-
-    before, after = now_of(old, new)
-    assert ("superseded", "active") == (before.status, after.status)
-    assert new == before.conflicts_with
-    assert before.why.startswith(f"Superseded by {new}:")
-    assert after.created_at == before.valid_until
-    assert [(old, "contradicted", new)] == [
-        (c["key"], c["what"], c["against"]) for c in steps(run)["contradictions"]["changes"]
-    ]
-
-
-def test_a_succession_is_no_contradiction(knowwhy):
-    old, _ = kept(told(1, "orders uses MySQL"), told(2, "orders moved from MySQL to PostgreSQL", 9))
-
-    run = ran(knowwhy)
-
-    assert "succeeded" == steps(run)["contradictions"]["changes"][0]["what"]
-    assert (None, "superseded") == (now_of(old)[0].conflicts_with, now_of(old)[0].status)
-
-
-def test_what_is_verified_or_of_the_same_moment_is_flagged_and_stays(knowwhy):
-    keys = kept(
-        told(1, "The API timeout is 30 s", verified_at=LONG_AGO, verified_by="ann"),
-        told(2, "The API timeout is 60 s", 9),
-        told(3, "The cache lifetime is 5 min", 2),
-        told(4, "The cache lifetime is 9 min", 2),
-    )
-
-    run = ran(knowwhy)
-    again = ran(knowwhy)
-
-    assert ["active"] * 4 == [memory.status for memory in now_of(*keys)]
-    assert {keys[1]: keys[0], keys[3]: keys[2]} == {
-        m.key: m.conflicts_with for m in now_of(*keys) if m.conflicts_with
-    }
-    assert (2, 0) == tuple(steps(r)["contradictions"]["done"] for r in (run, again))
 
 
 def a_mixed_store():
@@ -305,6 +221,16 @@ def test_a_step_that_fails_is_an_alarm_and_keeps_no_other_from_its_work(
     assert ["superseded", "active", "expired"] == [memory.status for memory in now_of(*keys)]
 
 
+def test_what_is_shown_of_many_changes_says_that_there_are_more(knowwhy):
+    kept(*(told(n, f"The freeze {n} lasts", expires_at=LONG_AGO) for n in range(1, 103)))
+
+    shown = knowwhy("nightly", "--only", "expire", "--dry-run").out
+
+    assert "expire          102 in " in shown
+    assert 100 == shown.count("  expired m-")
+    assert "  … and more; `knowwhy provenance KEY` tells what was done to a memory.\n" in shown
+
+
 def test_two_runs_at_once_the_second_is_refused_in_one_sentence(knowwhy):
     with only_one("night shift"):
         refused = knowwhy("nightly")
@@ -337,28 +263,6 @@ def test_runs_are_listed_the_newest_first(knowwhy):
 
     assert [second["key"], first["key"]] == [run["key"] for run in listed]
     assert first["key"] in knowwhy("nightly", "--runs").out
-
-
-def test_a_flagged_pair_is_listed_for_its_owner_until_somebody_has_looked_at_it(knowwhy):
-    old, new = kept(
-        told(1, "The API timeout is 30 s"),
-        told(2, "The API timeout is 60 s", 9),
-    )
-    ran(knowwhy)
-    whose = ("--user", "ann", "--project", "shop")
-
-    listed = json.loads(knowwhy("review", "conflicts", *whose, "--json").out)
-    shown = knowwhy("review", "conflicts", *whose).out
-    others = knowwhy("review", "conflicts", "--user", "bob", "--project", "shop").out
-
-    assert [(old, new)] == [(pair["memory"]["key"], pair["against"]["key"]) for pair in listed]
-    assert f"against {new}" in shown
-    assert "Nothing is flagged.\n" == others
-    assert 0 == knowwhy("review", "settle", old, *whose).code
-    assert "Nothing is flagged.\n" == knowwhy("review", "conflicts", *whose).out
-    assert 0 == steps(ran(knowwhy))["contradictions"]["done"]
-    again = knowwhy("review", "settle", old, *whose)
-    assert (1, f"knowwhy: {old} is not flagged;") == (again.code, again.err[: len(old) + 25])
 
 
 def test_assistants_are_told_of_runs_by_counts_of_what_is_their_own_to_see(knowwhy):

@@ -41,6 +41,8 @@ def share(memory):
         (aged(3_650, verified_at=NOW - 3_000 * DAY), 0.8),
         (aged(3_650, verified_at=NOW), 1.0),
         (aged(-3), 1.0),
+        (aged(3_650, metadata={"said_last": (NOW - 90 * DAY).isoformat()}), 0.71),
+        (aged(3_650, metadata={"said_last": "yesterday"}), 0.4),
     ],
 )
 def test_relevance_goes_by_kind_and_age_down_to_a_floor(memory, left):

@@ -117,6 +117,8 @@ def _locked(part: Path) -> Iterator[IO[bytes]]:
             fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise StoreBusy(f"Another backup is writing {part}; wait for it.") from None
+        if not _is_at(out, part):  # it has taken its name since: emptying it would lose it
+            raise StoreBusy("Another backup has just been written there; this one was not begun.")
         os.fchmod(out.fileno(), READABLE_BY)
         out.truncate(0)
         try:
@@ -124,6 +126,13 @@ def _locked(part: Path) -> Iterator[IO[bytes]]:
         except BaseException:
             part.unlink(missing_ok=True)
             raise
+
+
+def _is_at(out: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(out.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _settle(folder: Path) -> None:

@@ -93,9 +93,9 @@ def _moments(run: "Run") -> list[tuple[str, datetime | None]]:
 
 def _list(as_json: bool) -> int:
     from knowwhy.cli.memory_pages import moment
-    from knowwhy.tables.nights import runs
+    from knowwhy.tables.nights import runs, seen
 
-    found = runs(MOST_RUNS)
+    found = [seen(run) for run in runs(MOST_RUNS)]
     if as_json:
         print_json([run_as_json(run) for run in found])
         return 0
@@ -110,6 +110,8 @@ def _list(as_json: bool) -> int:
 
 def _print(run: "Run", *, dry_run: bool) -> None:
     """Prints what each step did and why."""
+    from knowwhy.janitor.night import MOST_CHANGES
+
     click.echo("A dry run: nothing was written." if dry_run else f"Run {run.key}: {run.state}.")
     for report in run.reports:
         left = "" if report["finished"] else ", not finished: the next run goes on"
@@ -117,5 +119,7 @@ def _print(run: "Run", *, dry_run: bool) -> None:
         click.echo(f"{report['name']:<16}{report['done']} in {report['seconds']:.1f} s{left}")
         for change in report["changes"]:
             click.echo(f"  {change['what']} {change['key']}: {change['why']}")
+        if report["done"] > len(report["changes"]) == MOST_CHANGES:
+            click.echo("  … and more; `knowwhy provenance KEY` tells what was done to a memory.")
         for note in report["notes"]:
             click.echo(f"  {note}")

@@ -1,9 +1,10 @@
 """What somebody must look at: each alarm has a code, and runbooks/<code>.md says what to do."""
 
+import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from knowwhy import models
+from knowwhy import models, reembed
 from knowwhy.config import Settings
 from knowwhy.grounding import worker
 from knowwhy.grounding.learn import Learner
@@ -11,11 +12,13 @@ from knowwhy.health import look
 from knowwhy.janitor import keeping
 from knowwhy.tables import connect, nights, queries, waiting
 from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
+from knowwhy.tables.only_one import is_taken
+from knowwhy.tables.vector_index import is_leftover
 from knowwhy.types import Alarm
 
 WAITED = timedelta(hours=24)  # that turns may wait to be read; a server reads them in seconds
 NIGHT = timedelta(hours=36)  # from the end of one night run to the next: a day, and half of one
-RUNS = 30  # looked at; runs of one step and undone ones are among them
+RUNS = 30  # whole nights that are looked at
 RUNBOOKS = "runbooks"  # the folder of pages, in the repository
 
 
@@ -40,15 +43,23 @@ def of_model(text: str) -> Alarm:
     return Alarm("embedder-changed", text, "knowwhy reembed")
 
 
+def unusable_indexes() -> list[str]:
+    """Names the indexes that no search can use; what somebody is building now is none of them."""
+    broken = queries.invalid_indexes()
+    if any(is_leftover(name) for name in broken) and any(map(is_taken, (look.PART, reembed.PART))):
+        return [name for name in broken if not is_leftover(name)]
+    return broken
+
+
 def _vectors(embedder: str) -> Iterator[Alarm]:
     rows, missing = queries.unindexed(embedder)
     if missing:
         text = f"{missing} of {rows} passages have no vector: no search by meaning finds them."
         yield Alarm("vectors-missing", text, "knowwhy doctor")
-    broken = queries.invalid_indexes()
+    broken = unusable_indexes()
     if broken:
         text = f"{len(broken)} indexes are not valid ({broken[0]} is one): no search uses them."
-        yield Alarm("index-invalid", text, "knowwhy doctor")
+        yield Alarm("index-invalid", text, "knowwhy health")
 
 
 def _learning(how: Learner, now: datetime) -> Iterator[Alarm]:
@@ -70,17 +81,21 @@ def _learning(how: Learner, now: datetime) -> Iterator[Alarm]:
 
 
 def _contradictions() -> Iterator[Alarm]:
-    pairs, one, other = waiting.undecided()
-    if pairs:
-        text = f"{pairs} memories contradict one that stands too ({one} and {other} are a pair)."
-        yield Alarm("contradictions-waiting", text, "knowwhy review conflicts")
+    found = waiting.undecided()
+    if found is not None:
+        pair = f"{found.one} and {found.other} are a pair"
+        text = f"{found.pairs} memories contradict one that stands too ({pair})."
+        whose = "--everybody" if found.user_id is None else f"--user {shlex.quote(found.user_id)}"
+        where = "" if found.project is None else f" --project {shlex.quote(found.project)}"
+        yield Alarm("contradictions-waiting", text, f"knowwhy review conflicts {whose}{where}")
 
 
 def _night(now: datetime) -> Iterator[Alarm]:
     """Tells whether the night shift has failed, or has not come."""
-    runs = [run for run in nights.runs(RUNS) if run.only is None and run.undoes is None]
-    if runs and runs[0].state in (FAILED, CUT_OFF):
-        text = f"The night run {runs[0].key} of {_day(runs[0].at)} {_ended(runs[0])}."
+    runs = nights.nights(RUNS)
+    last = nights.seen(runs[0]) if runs else None
+    if last is not None and last.state in (FAILED, CUT_OFF):
+        text = f"The night run {last.key} of {_day(last.at)} {_ended(last)}."
         yield Alarm("nightly-failed", text, "knowwhy nightly")
     whole = [run.ended_at or run.at for run in runs if run.state in (FINISHED, STOPPED)]
     since = max(whole, default=None) or waiting.first_memory()

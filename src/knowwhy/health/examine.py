@@ -42,6 +42,7 @@ def examine(settings: Settings, *, has_key: bool) -> list[Finding]:
         *_checked("file server", _file_server, "knowwhy doctor, in a new process"),
         *_checked("database", connect.check_parameters, "knowwhy init"),
         *_checked("vectors", lambda: _vectors(opened.embedder), REINGEST),
+        *_checked("indexes", _indexes, "knowwhy health"),
         *_checked("memory vectors", lambda: _vectors_of("memory_vectors", opened.embedder)),
         *_checked("turn vectors", lambda: _vectors_of("extraction_vectors", opened.embedder)),
         *_checked("words", _words, REINGEST),
@@ -109,13 +110,17 @@ def _vectors(embedder: str) -> str:
     rows, missing = queries.unindexed(embedder)
     if missing:
         raise Error(f"{missing} of {rows} passages have no vector.")
-    broken = queries.invalid_indexes()
-    if broken:
-        raise Error(f"The indexes {', '.join(broken)} are not valid.")
     lost = queries.lost_vectors(embedder)
     if lost:
         raise Error(f"The index does not find {len(lost)} of its own vectors ({lost[0]} is one).")
     return f"{rows} passages, {rows} vectors; those that were tried find themselves"
+
+
+def _indexes() -> str:
+    broken = alarms.unusable_indexes()
+    if broken:
+        raise Error(f"The indexes {', '.join(broken)} are not valid.")
+    return "all of them can be used"
 
 
 def _vectors_of(table: str, embedder: str) -> str:

@@ -95,8 +95,8 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
 
 
 def standing() -> tuple[Alarm, ...]:
-    """Gives the alarms that the last look has left."""
-    return tuple(alarm for check in health_checks.last_run() for alarm in check.alarms)
+    """Gives the alarms that the last look at each table has left."""
+    return tuple(alarm for check in health_checks.last_looks() for alarm in check.alarms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +142,12 @@ def _looked(at: _View) -> tuple[list[Check], list[str]]:
 
 
 def _made_dense(at: _View, index: VectorIndex) -> tuple[VectorIndex, str]:
-    """Builds what an older version has built anew, once, beside the old one."""
+    """Builds anew what an older version has built, or what a kill has cut off, once."""
     try:
         vector_index.rebuild(index)
     except StoreFailed as error:
-        return index, f"{at.name}: its index could not be built denser. {error}"
-    told = f"{at.name}: its index was built anew with more links: it finds more."
+        return index, f"{at.name}: its index could not be built anew. {error}"
+    told = f"{at.name}: its index was built anew: an older version or half a build was there."
     return vector_index.examine(index.relation, index.column), told
 
 

@@ -1,16 +1,18 @@
 """Settles claims of one scope and topic that cannot both hold: the newer wins, the pair is flagged.
 
-A claim that says itself what it takes the place of does not contradict that: it succeeds it. What a
-person has verified is not superseded here, nor is anything where neither claim is the newer one:
-such a pair stays, flagged. A flagged memory names the other one in `conflicts_with`.
+A claim that says itself what it takes the place of does not contradict that: it succeeds it. What
+was said again after something else is newer than that, also where both times are one memory by now.
+What a person has verified, or put back before, is not superseded here, nor is anything where
+neither claim is the newer one, or the newer one ends first: such a pair stays, flagged. A flagged
+memory names the other one in `conflicts_with`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from knowwhy.grounding.admit import succeeded
-from knowwhy.janitor.joining import ANCHORS
+from knowwhy.janitor.joining import ANCHORS, began, said_last
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
 from knowwhy.tables import peers, upkeep
@@ -40,7 +42,7 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Settles what contradicts itself among all that was written since the last night."""
     report, kept = StepReport(NAME), peers.by_people()
     for groups in through(NAME, ABOUT, now, night):
-        found = list(look(_standing(groups, night), kept, now))
+        found = list(look(_standing(groups, night), kept, now, night.would_be))
         for start in range(0, len(found), PAGE):
             page = found[start : start + PAGE]
             plans = [_plan(clash, night.signed(NAME)) for clash in page]
@@ -60,15 +62,22 @@ def _standing(groups: Sequence[Group], night: Night) -> list[Group]:
     return [replace(g, keys=tuple(key for key in g.keys if key not in ended)) for g in groups]
 
 
-def look(groups: Sequence[Group], kept: frozenset[str], now: datetime) -> Iterator[Clash]:
+def look(
+    groups: Sequence[Group],
+    kept: Mapping[str, datetime],
+    now: datetime,
+    would_be: Mapping[str, Memory],
+) -> Iterator[Clash]:
     """Finds for each claim the next newer one that it cannot hold beside, oldest first."""
     texts = peers.peers([key for group in groups for key in group.keys])
+    for key in texts.keys() & would_be.keys():
+        texts[key] = replace(texts[key], said_last=said_last(would_be[key]))
     for group in groups:
         listed = sorted((texts[key] for key in group.keys if key in texts), key=_order)
-        yield from _clashes([peer for peer in listed if _began(peer) <= now], kept)
+        yield from _clashes([peer for peer in listed if began(peer) <= now], kept)
 
 
-def _clashes(listed: Sequence[Peer], kept: frozenset[str]) -> list[Clash]:
+def _clashes(listed: Sequence[Peer], kept: Mapping[str, datetime]) -> list[Clash]:
     """Gives what follows for each claim, at most one thing for each memory that is written."""
     said = [(peer, _statement(peer)) for peer in listed]
     found: dict[str, Clash] = {}
@@ -81,11 +90,16 @@ def _clashes(listed: Sequence[Peer], kept: frozenset[str]) -> list[Clash]:
         decided = [clash for _, clash in against if clash.what != UNDECIDED]
         if decided and old.key not in kept:
             found[old.key] = decided[0]
-        elif against and not decided:
+        elif against:
             new, clash = against[-1]
-            if new.key not in kept and old.key not in kept and new.conflicts_with != old.key:
-                found.setdefault(new.key, clash)
+            if new.conflicts_with != old.key and not _is_known(new, old, kept):
+                found.setdefault(new.key, replace(clash, what=UNDECIDED))
     return list(found.values())
+
+
+def _is_known(new: Peer, old: Peer, kept: Mapping[str, datetime]) -> bool:
+    """Tells whether a person has decided about one of two when the newer one was there."""
+    return any(kept[key] >= new.created_at for key in (new.key, old.key) if key in kept)
 
 
 def _cannot_both(new: Statement, old: Statement) -> bool:
@@ -98,21 +112,30 @@ def _clash(new: Peer, otherwise: Statement, old: Peer, what: Statement) -> Clash
         return Clash(new.key, old.key, UNDECIDED)
     if _stands_firm(old) and not _stands_firm(new):
         return Clash(new.key, old.key, UNDECIDED)
-    is_said = topics.succeeds(otherwise, what)
-    return Clash(new.key, old.key, SUCCEEDED if is_said else CONTRADICTED)
+    if topics.succeeds(otherwise, what):
+        return Clash(new.key, old.key, SUCCEEDED)
+    return Clash(new.key, old.key, UNDECIDED if _ends_first(new, old) else CONTRADICTED)
 
 
 def _stands_firm(peer: Peer) -> bool:
     return peer.verified_at is not None or peer.kind in ANCHORS
 
 
-def _began(peer: Peer) -> datetime:
-    return peer.valid_from or peer.created_at
+def _ends_first(new: Peer, old: Peer) -> bool:
+    """Tells whether nothing would stand once the newer claim has ended: it is an exception."""
+    end, other = _end(new), _end(old)
+    return end is not None and (other is None or end < other)
+
+
+def _end(peer: Peer) -> datetime | None:
+    ends = [end for end in (peer.expires_at, peer.valid_until) if end is not None]
+    return min(ends, default=None)
 
 
 def _moment(peer: Peer) -> tuple[datetime, datetime, int]:
     """Gives what tells the newer of two claims; of one turn the later one in it."""
-    return _began(peer), peer.created_at, peer.fact_number or 0
+    made = max(peer.created_at, peer.said_last or peer.created_at)
+    return said_last(peer), made, peer.fact_number or 0
 
 
 def _order(peer: Peer) -> tuple[tuple[datetime, datetime, int], str]:
@@ -137,7 +160,8 @@ def _plan(clash: Clash, by: str) -> Plan:
         if clash.what == UNDECIDED:
             why = f"It contradicts {old.key}, and a person has to say which of them holds."
             return [(replace(new, conflicts_with=old.key), Change(new.key, FLAGGED, why, by))]
-        after = succeeded(old, new, new.created_at)
+        since = said_last(new) if began(new) < said_last(old) else began(new)
+        after = succeeded(old, replace(new, valid_from=since), since)
         if clash.what == CONTRADICTED:
             why = f"{after.why} It contradicts this and is newer."
             after = replace(after, why=why, conflicts_with=new.key)

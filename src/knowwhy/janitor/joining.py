@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from knowwhy.grounding.admit import quoted
 from knowwhy.tables.memories import ACTIVE, SUPERSEDED
-from knowwhy.tables.peers import Peer
+from knowwhy.tables.peers import SAID_LAST, Peer, read_moment
 from knowwhy.tables.signed import MERGED
 from knowwhy.tables.upkeep import PAGE, Plan
 from knowwhy.types import Change, Json, Memory
 
 SAYS_THE_SAME = "It says the same."
 ANCHORS = ("correction", "memorule")  # kinds that others are held against
+Rank = tuple[bool, bool, bool, datetime, str]
 MOST_SOURCES = 50  # that a memory names itself; its provenance names all
 
 
@@ -25,9 +26,14 @@ class Pair:
     score: float
 
 
-def rank(one: Peer | Memory) -> tuple[bool, bool, datetime, str]:
-    """Orders memories: what somebody has verified first, then what a user said, the oldest."""
-    return one.verified_at is None, one.said_by != "user", one.created_at, one.key
+def rank(one: Peer | Memory) -> Rank:
+    """Orders memories: what somebody has verified first, then what a user said, the oldest.
+
+    Of these what was told comes before what was read in a conversation, which pools do not lend in
+    the place of what they did.
+    """
+    is_read = one.fact_number is not None
+    return one.verified_at is None, one.said_by != "user", is_read, one.created_at, one.key
 
 
 def pages(same: Sequence[list[Pair]]) -> Iterator[list[list[Pair]]]:
@@ -84,8 +90,23 @@ def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
         stays,
         confidence=max(sure, default=None),
         valid_from=min(since, default=None),
-        metadata={**stays.metadata, MERGED: merged[:MOST_SOURCES]},
+        metadata={
+            **stays.metadata,
+            MERGED: merged[:MOST_SOURCES],
+            SAID_LAST: max(map(said_last, every)).astimezone(UTC).isoformat(),
+        },
     )
+
+
+def began(one: Peer | Memory) -> datetime:
+    """Gives the moment from which a memory holds."""
+    return one.valid_from or one.created_at
+
+
+def said_last(one: Peer | Memory) -> datetime:
+    """Gives the moment at which a memory, or what was merged into it, was said last."""
+    told = read_moment(one.metadata.get(SAID_LAST)) if isinstance(one, Memory) else one.said_last
+    return max(began(one), told) if told else began(one)
 
 
 def _merged(memory: Memory) -> list[Json]:

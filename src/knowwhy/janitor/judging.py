@@ -5,7 +5,7 @@ night. No queue is held while the model thinks.
 """
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -87,7 +87,7 @@ def judge_pairs(now: datetime, night: Night) -> Judged:
     return found
 
 
-def _settle(found: Judged, night: Night, now: datetime, kept: frozenset[str]) -> None:
+def _settle(found: Judged, night: Night, now: datetime, kept: Mapping[str, datetime]) -> None:
     """Takes the first pair that waits, asks where that is of use, and does what follows."""
     pair = found.waiting[0]
     both = _standing(pair, now)

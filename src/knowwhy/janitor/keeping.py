@@ -47,7 +47,7 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
 
 def standing() -> tuple[Alarm, ...]:
     """Gives the alarms that the last night which kept the house has left."""
-    for run in nights.runs(RUNS):
+    for run in nights.nights(RUNS, STEP):
         for report in run.reports:
             if report["name"] == STEP:
                 return tuple(Alarm(**alarm) for alarm in report["alarms"])

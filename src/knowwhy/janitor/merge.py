@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from knowwhy.janitor import judging
 from knowwhy.janitor.alike import cosine, near
-from knowwhy.janitor.joining import ANCHORS, MERGED, Pair, pages, plan, rank
+from knowwhy.janitor.joining import ANCHORS, MERGED, Pair, Rank, pages, plan, rank
 from knowwhy.janitor.judging import Judged
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
@@ -93,7 +93,7 @@ def _with_judged(
 
 
 def look(
-    groups: Sequence[Group], embedder: str, kept: frozenset[str]
+    groups: Sequence[Group], embedder: str, kept: Mapping[str, datetime]
 ) -> tuple[list[list[Pair]], list[Pair]]:
     """Finds in groups what becomes one memory, by the memory that stays, and what is unclear."""
     texts = peers.peers([key for group in groups for key in group.keys])
@@ -145,7 +145,7 @@ def _by_details(members: Sequence[Member], fresh: frozenset[str]) -> Iterator[li
 
 
 def _same(
-    members: Sequence[Member], vectors: Vectors, kept: frozenset[str]
+    members: Sequence[Member], vectors: Vectors, kept: Mapping[str, datetime]
 ) -> Iterator[list[Pair]]:
     """Gives what goes into what, by the memory that stays.
 
@@ -167,7 +167,7 @@ def _same(
         yield from staying.values()
 
 
-def _rank(member: Member) -> tuple[bool, bool, datetime, str]:
+def _rank(member: Member) -> Rank:
     return rank(member.peer)
 
 

@@ -13,17 +13,24 @@ TOGETHER = 2_000  # memories looked at before the next page, unless one group ha
 def through(step: str, by: Sequence[str], now: datetime, night: Night) -> Iterator[list[Group]]:
     """Gives pages of groups; when all have been seen, the next run begins where this one did.
 
-    What a run that was stopped had not seen comes first, then what was written since it began.
+    What a run that was stopped had not seen comes first, then what was written since it began. What
+    is written after the moment that counts as now is of the next run, too: this one may pass over
+    what begins later.
     """
     told = night.cursors.get(step) or {}
     if told.get("after") is not None:
         yield from _one(step, by, now, night)
     night.cursors[step] = {
         "since": (night.cursors.get(step) or {}).get("since"),
-        "until": peers.as_json(peers.moment()),
+        "until": peers.as_json(_until(now)),
         "after": "",
     }
     yield from _one(step, by, now, night)
+
+
+def _until(now: datetime) -> datetime | None:
+    seen = peers.moment()
+    return seen and min(seen, now)
 
 
 def _one(step: str, by: Sequence[str], now: datetime, night: Night) -> Iterator[list[Group]]:

@@ -111,9 +111,9 @@ def search_health(caller: Caller) -> Said:
     """
     from knowwhy.health.shown import told
     from knowwhy.mcp.rendered import NOTE
-    from knowwhy.tables.health_checks import last_run
+    from knowwhy.tables.health_checks import last_looks
 
-    checks = last_run()
+    checks = last_looks()
     text = (
         "\n".join(told(checks))
         or "It has not been measured yet; a person measures it with `knowwhy health`."
@@ -142,7 +142,7 @@ def nightly_runs(caller: Caller, limit: Limit = 5) -> Said:
     from knowwhy.mcp.rendered import NOTE
     from knowwhy.tables import nights, signed
 
-    runs = nights.runs(limit)
+    runs = [nights.seen(run) for run in nights.runs(limit)]
     signs = {f"{report['name']} {run.key}" for run in runs for report in run.reports}
     since = min((run.at for run in runs), default=caller.now())
     counts = signed.counted(signs, since, caller.asker) if signs else {}

@@ -128,7 +128,7 @@ class Home(Collector):
         backlog = {"turns": left.turns, "facts": left.facts, "given_up": left.failed}
         raised = {alarm.code: 1 for alarm in alarms.standing(settings, embedder, now)}
         rows = {name: direct.count(name) for name in COUNTED}
-        yield _recall(health_checks.last_run())
+        yield _recall(health_checks.last_looks())
         yield _gauge("knowwhy_rows", "Rows as they are now, by table.", "table", rows)
         yield _gauge("knowwhy_backlog", "What waits to be learned from.", "what", backlog)
         yield _gauge("knowwhy_alarm", "1 for each alarm; see runbooks.", "code", raised)

@@ -6,6 +6,7 @@ from math import exp, log
 
 from knowwhy.grounding.memorules import MEMORULE
 from knowwhy.tables.accesses import last_accesses
+from knowwhy.tables.peers import SAID_LAST, read_moment
 from knowwhy.tables.recallable import Said
 from knowwhy.types import Asker, Memory
 
@@ -51,8 +52,9 @@ def faded(keys: Sequence[str], shares: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def _began(memory: Memory) -> datetime:
-    """Gives when a memory was last vouched for by itself."""
-    return max(memory.created_at, memory.verified_at or memory.created_at)
+    """Gives when a memory, or what was merged into it, was last vouched for by itself."""
+    said_last = read_moment(memory.metadata.get(SAID_LAST))
+    return max(at for at in (memory.created_at, memory.verified_at, said_last) if at is not None)
 
 
 def _floor(memory: Memory) -> float:

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from knowwhy.tables.failures import translated
 from knowwhy.tables.reading import reading
+from knowwhy.tables.roads import VIEWS
 from knowwhy.tables.write import append, table
 from knowwhy.types import Alarm
 
@@ -50,11 +51,16 @@ def keep(checks: Sequence[Check]) -> None:
     append("health_checks", [asdict(check) | {"alarms": _told(check.alarms)} for check in checks])
 
 
-def last_run() -> list[Check]:
-    """Gives the measurements of the last run, in their order."""
+def last_looks() -> list[Check]:
+    """Gives what was measured last of each table: a run may have had no time for all of them."""
     source = table("health_checks")
-    newest = _rows(source, source.order_by(source.at, asc=False).limit(1))
-    return _rows(source, source.where(source.run == newest[0].run)) if newest else []
+    found: list[Check] = []
+    for name in VIEWS:
+        of_it = source.where(source.searched == name)
+        for newest in _rows(source, of_it.order_by(source.at, asc=False).limit(1)):
+            chosen = (source.searched == name) & (source.run == newest.run)
+            found += _rows(source, source.where(chosen))
+    return found
 
 
 def baselines(embedder: str) -> dict[tuple[str, str], Check]:

@@ -7,12 +7,14 @@ from typing import Any
 
 from knowwhy.errors import StoreFailed
 from knowwhy.tables.failures import translated
+from knowwhy.tables.only_one import is_taken
 from knowwhy.tables.reading import reading
 from knowwhy.tables.write import append, queue, table
 from knowwhy.types import Json
 
+PART = "night shift"  # what only one process of a home is
 RUNNING, FINISHED, STOPPED = "running", "finished", "stopped"  # stopped: by its budget
-FAILED, CUT_OFF = "failed", "cut off"  # cut off: ended by a kill, noticed by the next run
+FAILED, CUT_OFF = "failed", "cut off"  # cut off: ended by a kill; the next run notes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,24 @@ def runs(limit: int) -> list[Run]:
     return _rows(source, source.order_by(source.at, source.key, asc=False).limit(limit))
 
 
+def nights(limit: int, step: str | None = None) -> list[Run]:
+    """Lists the last runs of all steps, newest first; those of one alone too where it is named."""
+    source = table("nightly_runs")
+    is_whole = (source.undoes == None) & (source.only == None)  # noqa: E711  # SQL
+    wanted = source.where(is_whole if step is None else is_whole | (source.only == step))
+    return _rows(source, wanted.order_by(source.at, source.key, asc=False).limit(limit))
+
+
 def running() -> list[Run]:
     """Lists the runs that have not come to an end: one that is at work, or was killed."""
     source = table("nightly_runs")
     return _rows(source, source.where(source.state == RUNNING))
+
+
+def seen(run: Run) -> Run:
+    """Gives a run as it is: one that nobody is at any more was cut off, whatever it has noted."""
+    is_dead = run.state == RUNNING and not is_taken(PART)
+    return replace(run, state=CUT_OFF) if is_dead else run
 
 
 def find(key: str) -> Run | None:

@@ -28,6 +28,7 @@ ONE = (
 )
 # What two memories must share to be about one thing.
 ABOUT = ("user_id", "project", "topic", "subject", "service", "memorule_kind", "applies_to")
+SAID_LAST = "said_last"  # in the metadata of a memory that others were merged into
 BY_PEOPLE = ("restored", "reviewed")  # changes after which the janitor leaves a memory its status
 
 
@@ -37,7 +38,7 @@ class Group:
 
     label: str  # by which groups are ordered, and gone on with
     keys: tuple[str, ...]
-    fresh: frozenset[str]  # of the keys: what was written since
+    fresh: frozenset[str]  # of the keys: what was written since, or came to hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,16 @@ class Peer:
     said_by: str | None
     verified_at: datetime | None
     valid_from: datetime | None
+    valid_until: datetime | None
+    expires_at: datetime | None
     created_at: datetime
     turn_key: str | None
     fact_number: int | None
     conflicts_with: str | None
+    said_last: datetime | None  # the last moment of all that was merged into it
 
 
-PEER = tuple(field.name for field in fields(Peer))
+PEER = tuple(field.name for field in fields(Peer) if field.name != SAID_LAST)
 
 
 def moment() -> datetime | None:
@@ -70,7 +74,7 @@ def moment() -> datetime | None:
 
 
 def groups(by: Sequence[str], since: datetime | None, now: datetime) -> list[Group]:
-    """Gives the groups of more than one active memory in which one was written since."""
+    """Gives the groups of more than one active memory in which one is new since then."""
     rows = direct.select("grouping memories", _groups(tuple(by)), since=since, now=now)
     return [Group(row["label"], tuple(row["keys"]), frozenset(row["fresh"] or ())) for row in rows]
 
@@ -80,7 +84,7 @@ def peers(keys: Sequence[str]) -> dict[str, Peer]:
     found: dict[str, Peer] = {}
     for page in _pages(keys):
         for row in direct.select("reading memories", _peers(), keys=page):
-            found[row["key"]] = Peer(**row)
+            found[row["key"]] = Peer(**{**row, SAID_LAST: read_moment(row[SAID_LAST])})
     return found
 
 
@@ -96,12 +100,14 @@ def vectors(keys: Sequence[str], embedder: str) -> dict[str, NDArray[np.float32]
     return found
 
 
-def by_people() -> frozenset[str]:
-    """Gives the memories whose status somebody has put back or looked at."""
+def by_people() -> dict[str, datetime]:
+    """Gives the memories whose status somebody has put back or looked at, and when last."""
     changes = direct.live_rows("changes")
-    statement = sql.select(changes.c.memory_key).where(changes.c.what.in_(BY_PEOPLE)).distinct()
+    last = sql.func.max(changes.c.at).label("at")
+    decided = sql.select(changes.c.memory_key, last).where(changes.c.what.in_(BY_PEOPLE))
+    statement = decided.group_by(changes.c.memory_key)
     rows = direct.select("looking for what people have decided", statement)
-    return frozenset(row["memory_key"] for row in rows)
+    return {row["memory_key"]: row["at"] for row in rows}
 
 
 @cache
@@ -110,7 +116,7 @@ def _groups(by: tuple[str, ...]) -> Any:
     columns = [sql.cast(rows.c[name], sql.Text) for name in by]
     label = sql.cast(sql.func.jsonb_build_array(*columns), sql.Text)
     now, since = sql.bindparam("now", type_=TIME), sql.bindparam("since", type_=TIME)
-    fresh = sql.or_(since.is_(None), rows.c.touched_at > since)
+    fresh = sql.or_(since.is_(None), rows.c.touched_at > since, rows.c.valid_from > since)
     keys = sql.func.array_agg(rows.c.key)
     lasting = [sql.or_(rows.c[n].is_(None), rows.c[n] > now) for n in ("expires_at", "valid_until")]
     named = [rows.c.topic.is_not(None)] if "topic" in by else []
@@ -127,7 +133,8 @@ def _groups(by: tuple[str, ...]) -> Any:
 def _peers() -> Any:
     rows = direct.live_rows("memories")
     wanted = rows.c.key_indexed == sql.func.any(sql.bindparam("keys", type_=TEXTS))
-    return sql.select(*(rows.c[name] for name in PEER)).where(wanted)
+    said_last = rows.c.metadata.op("->>")(SAID_LAST).label(SAID_LAST)
+    return sql.select(*(rows.c[name] for name in PEER), said_last).where(wanted)
 
 
 def _pages(keys: Collection[str]) -> Iterator[list[str]]:
@@ -138,6 +145,15 @@ def _pages(keys: Collection[str]) -> Iterator[list[str]]:
 
 TEXTS = sql.ARRAY(sql.Text)
 TIME = sql.DateTime(timezone=True)
+
+
+def read_moment(told: Json) -> datetime | None:
+    """Reads a moment of the metadata, in which anything may stand."""
+    try:
+        at = datetime.fromisoformat(told) if isinstance(told, str) else None
+    except ValueError:
+        return None
+    return at if at is not None and at.tzinfo is not None else None
 
 
 def as_json(at: datetime | None) -> Json:

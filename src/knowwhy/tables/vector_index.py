@@ -49,7 +49,8 @@ class VectorIndex:
     valid: bool
     rows: int  # that are not of the past
     missing: int  # of these, that have no vector that can be searched
-    dense: bool  # built as new ones are; an older version of knowwhy built with fewer links
+    # Built to its end as new ones are: no older version's with fewer links, no build cut off.
+    dense: bool
 
 
 def examine(relation: str, column: str) -> VectorIndex:
@@ -60,10 +61,12 @@ def examine(relation: str, column: str) -> VectorIndex:
     )
     with translated("looking at an index"), Env.get().engine.connect() as connection:
         asked = {"relation": relation, "column": column}
-        found = [row for row in connection.execute(_FOUND, asked) if not _is_leftover(row.name)]
+        both = list(connection.execute(_FOUND, asked))
         rows, missing = connection.execute(counted, {"live": LIVE}).one()
+    found = [row for row in both if not is_leftover(row.name)]
+    is_cut_off = len(both) > len(found)
     name, valid = (found[0].name, bool(found[0].valid)) if found else (None, False)
-    dense = not found or _is_dense(found[0].options)
+    dense = not found or (_is_dense(found[0].options) and not is_cut_off)
     return VectorIndex(relation, column, name, valid, rows, missing, dense)
 
 
@@ -138,14 +141,14 @@ def _drop_leftovers(index: VectorIndex) -> None:
     with Env.get().engine.connect() as connection:
         asked = {"relation": index.relation, "column": index.column}
         names = [row.name for row in connection.execute(_FOUND, asked) if not row.valid]
-    for name in filter(_is_leftover, names):
+    for name in filter(is_leftover, names):
         try:
             _alone(f"DROP INDEX {name}", "dropping what a build has left", LEFTOVER_WAIT)
         except StoreFailed:
             continue
 
 
-def _is_leftover(name: str) -> bool:
+def is_leftover(name: str) -> bool:
     """Tells by its name what Postgres builds beside an index, or keeps until it is dropped."""
     return "_ccnew" in name or "_ccold" in name
 

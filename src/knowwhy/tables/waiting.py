@@ -1,5 +1,6 @@
 """What waits for somebody, and since when: over everybody, for whoever cares for the home."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -17,11 +18,21 @@ def waiting_since(version: str, now: datetime) -> datetime | None:
     return rows[0]["at"] if rows else None
 
 
-def undecided() -> tuple[int, str, str]:
-    """Counts the pairs of memories that contradict each other and both stand; names one."""
-    row = direct.select("counting contradictions", _undecided())[0]
-    one, _, other = (row["pair"] or "").partition(" ")
-    return int(row["n"]), one, other
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Pairs of memories that contradict each other and both stand: how many, and one of them."""
+
+    pairs: int
+    one: str
+    other: str
+    user_id: str | None  # whose that one is
+    project: str | None
+
+
+def undecided() -> Undecided | None:
+    """Counts the pairs that contradict each other; None where there is none."""
+    rows = direct.select("counting contradictions", _undecided())
+    return Undecided(**rows[0]) if rows else None
 
 
 def first_memory() -> datetime | None:
@@ -45,7 +56,11 @@ def _undecided() -> Any:
     both = one.join(other, one.c.conflicts_with == other.c.key)
     stand = sql.and_(one.c.status == ACTIVE, other.c.status == ACTIVE)
     chosen = (
-        sql.func.count().label("n"),
-        sql.func.min(one.c.key + " " + other.c.key).label("pair"),
+        sql.func.count().over().label("pairs"),
+        one.c.key.label("one"),
+        other.c.key.label("other"),
+        one.c.user_id,
+        one.c.project,
     )
-    return sql.select(*chosen).select_from(both).where(stand)
+    first = sql.select(*chosen).select_from(both).where(stand).order_by(one.c.key, other.c.key)
+    return first.limit(1)
