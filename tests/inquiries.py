@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from circles import (
+    MEMORIES,
     PLACES,
     PROJECTS,
     Row,
@@ -112,11 +113,11 @@ def found(world: World, probe: Probe) -> set[str]:
     return keys_seen_by(probe.asker) | set(lent_to(world, probe.asker))
 
 
-def standing(world: World, probe: Probe, *names: str) -> set[str]:
-    """What stands of what an asker sees, and what is lent."""
+def standing(world: World, probe: Probe, *names: str, lent_to_agent: Row | None = None) -> set[str]:
+    """What stands of what an asker sees, and what is lent, to any of their agents or to one."""
     places = seen_by(probe.asker)
     there = {place.key(name) for place in places for name in names} - world.retracted
-    return there | set(lent_to(world, probe.asker))
+    return there | set(lent_to(world, probe.asker, lent_to_agent))
 
 
 def everything(world: World, probe: Probe) -> set[str]:
@@ -197,8 +198,13 @@ def carried(world: World, probe: Probe) -> set[str]:
 
 
 def searched(world: World, probe: Probe) -> set[str] | None:
-    needs = SORTS[sort_of(probe)][0]
-    return None if own(world, probe, needs) is None else found(world, probe)
+    """Of what was told and stands, that of the sort; of what is lent, only what the agent is."""
+    needs, kinds = SORTS[sort_of(probe)]
+    agent = own(world, probe, needs)
+    if agent is None or "memory_read" not in agent["capabilities"]:
+        return None if agent is None else set()
+    there = standing(world, probe, "new", lent_to_agent=agent)
+    return {key for key in there if MEMORIES[key][1] == "new" and "decision" in kinds}
 
 
 def received(world: World, probe: Probe) -> set[str] | None:
@@ -241,9 +247,9 @@ def sort_of(probe: Probe) -> str:
 
 
 def _search_sort(probe: Probe) -> Any:
-    kinds = allowed(sort_of(probe), probe.asker, SETTINGS, probe.agent)
-    filters = Filters(kinds, None, probe.asker.project, probe.asker)
-    return search("redis sessions", reranker="none", k=20, filters=filters, **HOW).hits
+    everywhere = Filters(project=probe.asker.project, asker=probe.asker)
+    filters = allowed(sort_of(probe), probe.asker, SETTINGS, probe.agent, everywhere)
+    return search(WIDE, reranker="none", k=100, filters=filters, **HOW).hits
 
 
 def _look_at_acts(probe: Probe, agent: str | None) -> Any:
@@ -284,7 +290,7 @@ INQUIRIES: dict[str, Inquiry] = {
     "what may be queried": Inquiry(
         lambda p: shared.may_query(p.asker, SETTINGS, p.agent, p.pool), in_the_pool, is_act=True
     ),
-    "search of a sort": Inquiry(_search_sort, searched, is_exact=False, is_act=True),
+    "search of a sort": Inquiry(_search_sort, searched, is_act=True),
     "received": Inquiry(
         lambda p: handoffs.received(p.asker, SETTINGS, p.agent, state_of(p, "pending"), 200),
         received,

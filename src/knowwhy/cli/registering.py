@@ -156,8 +156,8 @@ def search_command(agent: str, sort: str, question: str, k: int, as_json: bool, 
     from knowwhy.maas.sorts import allowed
     from knowwhy.retrieval.search import search
 
-    kinds, sources = allowed(f"search_{sort}", asker, settings, agent)
-    filters = Filters(kinds, project=asker.project, asker=asker, sources=sources)
+    given = Filters(project=asker.project, asker=asker)
+    filters = allowed(f"search_{sort}", asker, settings, agent, given)
     model = settings.reranker
     answer = search(question, embedder=embedder, reranker=model, k=k, filters=filters)
     hand_out(answer, filters, asker, as_json=as_json)
