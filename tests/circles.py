@@ -280,7 +280,7 @@ def _handoffs(world: World, dice: random.Random) -> Iterator[Row]:
             "state": "expired" if state == "pending" and ends < datetime.now(UTC) else state,
             "why": f"No zwy{word}q." if state in ("rejected", "failed") else None,
             "result": f"Did zre{word}q." if state == "completed" else None,
-            "expires_at": NEVER_OPEN if state == "accepted" else ends,
+            "expires_at": ends,
             **AT,
         }
 

@@ -189,7 +189,8 @@ def of_its_agent(world: World, probe: Probe) -> set[str]:
 
 
 def lent_memory(world: World, probe: Probe) -> set[str] | None:
-    return {probe.memory} if probe.memory in lent_to(world, probe.asker) else None
+    found = set(lent_to(world, probe.asker)) | handed_to(world, probe.asker.user_id)
+    return {probe.memory} if probe.memory in found else None
 
 
 def carried(world: World, probe: Probe) -> set[str]:

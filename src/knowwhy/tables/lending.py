@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.dialects.postgresql import JSONB
 
-from knowwhy.tables import direct
+from knowwhy.tables import direct, handed_over
 from knowwhy.tables.memories import ACTIVE, SUPERSEDED, held, safe, unknown
 from knowwhy.tables.memory_origins import SUPERSEDED_BY, lent_support
 from knowwhy.tables.recallable import MOST_GENERATIONS, Said
@@ -46,7 +46,7 @@ class LentMemory:
     """A lent memory as it is read: what is shown of it, and how well it is supported."""
 
     memory: Memory
-    pools: tuple[str, ...]
+    pools: tuple[str, ...]  # none of what was handed over
     tier: int
     citations: Json
 
@@ -85,12 +85,21 @@ def is_read(asker: Asker, pool: str) -> bool:
 
 
 def lent_memory(asker: Asker, key: str, now: datetime) -> LentMemory:
-    """Finds a memory that pools lend to an asker; of any other it says what it says of none."""
+    """Finds a memory that pools lend to an asker, or that goes with what was handed to them.
+
+    Of any other it says what it says of none.
+    """
     there = lent(asker, now).get(key)
-    memory = held([key]).get(key) if there is not None else None
-    if there is None or memory is None:
+    memory = held([key]).get(key) if there is not None else _handed(asker, key, now)
+    if memory is None:
         raise unknown(key)
-    return LentMemory(as_lent(memory), there.pools, *lent_support(key))
+    pools = there.pools if there is not None else ()
+    return LentMemory(as_lent(memory), pools, *lent_support(key))
+
+
+def _handed(asker: Asker, key: str, now: datetime) -> Memory | None:
+    owner = safe(asker).user_id
+    return None if owner is None else handed_over.carried(owner, now).get(key)
 
 
 def as_shown(said: Said, asker: Asker) -> Said:
