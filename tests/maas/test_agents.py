@@ -116,6 +116,16 @@ def test_one_open_session_more_than_allowed_is_refused():
     agents.start_session(ADA, limits, coder.key)
 
 
+def test_its_owner_finds_the_sessions_that_an_agent_has_not_ended():
+    coder = agents.register(ADA, SETTINGS, "Coder", "human")
+    first, second, third = (agents.start_session(ADA, SETTINGS, coder.key) for _ in range(3))
+    agents.end_session(ADA, SETTINGS, coder.key, second)
+
+    assert [first, third] == [one.key for one in agents.open_sessions(ADA, coder.key)]
+    with pytest.raises(NotFound, match="No agent of yours"):
+        agents.open_sessions(BEN, coder.key)
+
+
 def test_who_acts_too_often_waits():
     limits = replace(SETTINGS, acts_a_minute=3)
     coder = agents.register(ADA, limits, "Coder", "human")

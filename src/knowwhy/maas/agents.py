@@ -1,6 +1,7 @@
 """Agents: who they are, whose, what they may do, and when they are at work."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from knowwhy.config import Settings
@@ -29,6 +30,14 @@ DEFAULTS: dict[str, tuple[str, ...]] = {
 }
 TYPES = tuple(DEFAULTS)
 DEFAULT_SCOPE = "team"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One time that an agent is at work."""
+
+    key: str
+    started_at: datetime
 
 
 def register(
@@ -103,6 +112,13 @@ def deactivate(asker: Asker, agent_id: str) -> Agent:
     )
 
 
+def open_sessions(asker: Asker, agent_id: str) -> list[Session]:
+    """Lists the sessions of an agent of the asker that nobody has ended, oldest first."""
+    agent = look_up(asker, agent_id)
+    rows = registries.find("agent_sessions", agent_id=agent.key, ended_at=None, order="started_at")
+    return [Session(row["key"], row["started_at"]) for row in rows]
+
+
 def start_session(asker: Asker, settings: Settings, agent_id: str) -> str:
     """Notes that an agent begins to work; gives the session's id."""
 
@@ -110,8 +126,8 @@ def start_session(asker: Asker, settings: Settings, agent_id: str) -> str:
         is_open = registries.count("agent_sessions", agent_id=agent.key, ended_at=None)
         if is_open >= settings.max_agent_sessions:
             raise RegistryFull(
-                f"That agent has {is_open} open sessions, as many as are allowed. End some, or "
-                "raise KNOWWHY_MAX_AGENT_SESSIONS."
+                f"That agent has {is_open} open sessions, as many as are allowed. "
+                "`knowwhy agents show` lists them; end some, or raise KNOWWHY_MAX_AGENT_SESSIONS."
             )
         key = new_id("session")
         now = datetime.now(UTC)
