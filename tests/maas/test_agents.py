@@ -56,6 +56,9 @@ def test_what_is_wrong_with_an_agent_is_said(change, said):
     with pytest.raises(BadInput, match=said):
         agents.register(ADA, SETTINGS, **given)
 
+    (act,) = audit_rows.acts(most=1)
+    assert ("register_agent", "refused", "bad_input") == (act.act, act.outcome, act.reason)
+
 
 def test_who_is_nobody_has_no_agents():
     with pytest.raises(BadInput, match="An agent has an owner"):

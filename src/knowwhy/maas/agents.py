@@ -50,16 +50,11 @@ def register(
     max_scope: str = DEFAULT_SCOPE,
 ) -> Agent:
     """Adds an agent of the asker, in the project where it is made."""
-    one_of("The type of an agent", type, TYPES)
-    one_of("The widest scope of an agent", max_scope, SCOPES)
-    may = tuple(dict.fromkeys(DEFAULTS[type] if capabilities is None else capabilities))
-    if unknown := [one for one in may if one not in CAPABILITIES]:
-        raise BadInput(
-            f"There is no capability {unknown[0][:50]!r}. There are {', '.join(CAPABILITIES)}."
-        )
-    kept = checked_name("an agent", name)
 
     def decide(owner: str) -> Deed:
+        one_of("The type of an agent", type, TYPES)
+        one_of("The widest scope of an agent", max_scope, SCOPES)
+        may, kept = _known(type, capabilities), checked_name("an agent", name)
         if registries.count("agents", user_id=owner, is_active=True) >= settings.max_agents:
             raise RegistryFull(
                 f"You have {settings.max_agents} active agents, as many as are allowed. Deactivate "
@@ -149,6 +144,16 @@ def end_session(asker: Asker, settings: Settings, agent_id: str, session: str) -
         return Deed([ended], session)
 
     act("end_session", asker, settings, decide, agent_id=agent_id)
+
+
+def _known(type: str, capabilities: Sequence[str] | None) -> tuple[str, ...]:
+    """Gives the capabilities that were chosen, or those of a type; one that is none is refused."""
+    may = tuple(dict.fromkeys(DEFAULTS[type] if capabilities is None else capabilities))
+    if unknown := [one for one in may if one not in CAPABILITIES]:
+        raise BadInput(
+            f"There is no capability {unknown[0][:50]!r}. There are {', '.join(CAPABILITIES)}."
+        )
+    return may
 
 
 def _shown(agent_id: str) -> str | None:

@@ -5,7 +5,8 @@ who is in it, and whether the memory still stands.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -82,6 +83,14 @@ def is_read(asker: Asker, pool: str) -> bool:
     pools = direct.live_rows("pools")
     wanted = sql.select(pools.c.key).where(*_readable(pools, frozenset(given))).limit(1)
     return bool(direct.select("looking for a pool", wanted, **given))
+
+
+def numbers_lent(pools: Collection[str], now: datetime) -> Counter[str]:
+    """Counts what each of some pools lends now: not what was taken back after it was shared."""
+    rows = direct.select("counting what is lent", _of_pools(), pools=list(pools))
+    standing = _standing(rows, now)
+    pairs = ((row["pool"], standing.get(row["key"])) for row in rows)
+    return Counter(pool for pool, _ in {(pool, one["key"]) for pool, one in pairs if one})
 
 
 def lent_memory(asker: Asker, key: str, now: datetime) -> LentMemory:
@@ -168,15 +177,28 @@ def _statement(given: frozenset[str]) -> Any:
     """Gives the question for what is lent."""
     shares, pools, memories = (direct.live_rows(name) for name in ("shares", "pools", "memories"))
     shown = [memories.c[name] for name in STANDING]
-    lending = (
-        shares.c.pool_indexed == pools.c.key_indexed,
+    lending = (shares.c.pool_indexed == pools.c.key_indexed, *_shared(shares, memories))
+    wanted = sql.select(*shown, pools.c.name.label("pool")).distinct()
+    return wanted.where(*_readable(pools, given), *lending)
+
+
+@cache
+def _of_pools() -> Any:
+    """Gives the question for what some pools lend, whoever asks."""
+    shares, memories = direct.live_rows("shares"), direct.live_rows("memories")
+    wanted = sql.select(*(memories.c[name] for name in STANDING), shares.c.pool)
+    those = shares.c.pool_indexed.in_(sql.bindparam("pools", expanding=True))
+    return wanted.where(those, *_shared(shares, memories))
+
+
+def _shared(shares: Any, memories: Any) -> tuple[Any, ...]:
+    """Gives the conditions that a memory was shared, by its owner or as everybody's."""
+    return (
         shares.c.state == "shared",
         memories.c.key_indexed == shares.c.memory_key_indexed,
         memories.c.status.in_((ACTIVE, SUPERSEDED)),
         sql.or_(memories.c.user_id.is_(None), memories.c.user_id == shares.c.user_id),
     )
-    wanted = sql.select(*shown, pools.c.name.label("pool")).distinct()
-    return wanted.where(*_readable(pools, given), *lending)
 
 
 def _readable(pools: Any, given: frozenset[str]) -> list[Any]:
