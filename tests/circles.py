@@ -33,7 +33,7 @@ PLACES = tuple(
 )
 ALIVE = ("fact", "shared", "new", "rule", "read")  # memories of a place that are active
 SHARED = (*ALIVE, "old", "wrong", "past", "guess")  # those that a pool may have been lent
-NO_READER = ("kb_search", "memory_write", "handoff_initiate", "handoff_receive")
+NO_READER = ("decision_read", "memory_write", "handoff_initiate", "handoff_receive")
 SORTS = (  # of the agents of each owner: what it may do, how wide it reads, where, whether active
     (CAPABILITIES, "global", "x", True),
     (CAPABILITIES, "project", 'x/y: "z"', True),

@@ -33,7 +33,7 @@ from knowwhy.types import Asker, Filters
 from planted import Place
 
 SETTINGS = Settings(reranker="none", acts_a_minute=1_000_000)
-LOOKS = 60  # how often what takes but a look or two is asked
+LOOKS, ACTS = 30, 15  # how often what takes but a look or two is asked, and what is an act
 NAMED = {  # say something of what they are asked of
     *("agent", "acts of an agent", "companions", "query of a pool", "what may be queried"),
     *("handoff", "lent memory", "lent to an agent by a pool", "carried"),
@@ -63,8 +63,7 @@ class Inquiry:
     ask: Callable[[Probe], Any]
     may_give: Callable[[World, Probe], set[str] | None]
     is_exact: bool = True  # gives all of them
-    is_act: bool = False  # is noted in the audit, and takes as long as a write
-    often: int = 2  # of some 560 probes
+    often: int = 2  # of some 440 probes
 
 
 def now() -> datetime:
@@ -280,30 +279,30 @@ INQUIRIES: dict[str, Inquiry] = {
         is_exact=False,
         often=LOOKS,
     ),
-    "seats": Inquiry(lambda p: pools.seats(p.asker, SETTINGS, p.agent), its_seats, is_act=True),
+    "seats": Inquiry(lambda p: pools.seats(p.asker, SETTINGS, p.agent), its_seats, often=ACTS),
     "companions": Inquiry(
         lambda p: membership.companions(p.asker, SETTINGS, p.agent, p.pool),
         its_companions,
-        is_act=True,
+        often=ACTS,
     ),
-    "query of all pools": Inquiry(lambda p: _query(p, None), in_its_pools, is_act=True),
-    "query of a pool": Inquiry(lambda p: _query(p, p.pool), in_the_pool, is_act=True),
+    "query of all pools": Inquiry(lambda p: _query(p, None), in_its_pools, often=ACTS),
+    "query of a pool": Inquiry(lambda p: _query(p, p.pool), in_the_pool, often=ACTS),
     "what may be queried": Inquiry(
-        lambda p: shared.may_query(p.asker, SETTINGS, p.agent, p.pool), in_the_pool, is_act=True
+        lambda p: shared.may_query(p.asker, SETTINGS, p.agent, p.pool), in_the_pool, often=ACTS
     ),
-    "search of a sort": Inquiry(_search_sort, searched, is_act=True),
+    "search of a sort": Inquiry(_search_sort, searched, often=ACTS),
     "received": Inquiry(
         lambda p: handoffs.received(p.asker, SETTINGS, p.agent, state_of(p, "pending"), 200),
         received,
-        is_act=True,
+        often=ACTS,
     ),
     "sent": Inquiry(
         lambda p: handoffs.sent(p.asker, SETTINGS, p.agent, state_of(p, None), 200),
         sent,
-        is_act=True,
+        often=ACTS,
     ),
     "handoff": Inquiry(
-        lambda p: handoffs.look_up(p.asker, SETTINGS, p.agent, p.handoff), handoff, is_act=True
+        lambda p: handoffs.look_up(p.asker, SETTINGS, p.agent, p.handoff), handoff, often=ACTS
     ),
     "lent": Inquiry(
         lambda p: lending.lent(p.asker, now()),
