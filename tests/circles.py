@@ -166,7 +166,10 @@ def handed_to(world: World, owner: str | None, handoff: Row | None = None) -> se
         is_read = receiver["is_active"] and "memory_read" in receiver["capabilities"]
         is_open = row["state"] in OPEN_STATES and sender["is_active"]
         if row["to_user"] == owner and handoff in (None, row) and is_open and is_read:
-            found |= {key for key in row["memory_keys"] if _is_alive(world, key)}
+            given = {
+                k for k in row["memory_keys"] if MEMORIES[k][0].user in (None, row["from_user"])
+            }
+            found |= {key for key in given if _is_alive(world, key)}
     return found
 
 
@@ -263,7 +266,8 @@ def _handoffs(world: World, dice: random.Random) -> Iterator[Row]:
     for number in range(60):
         sender, receiver = dice.sample(world.agents, 2)
         own = [p for p in PLACES if p.user in (None, sender["user_id"])]
-        keys = [place.key(dice.choice(SHARED)) for place in dice.sample(own, 2)]
+        given = (*dice.sample(own, 2), dice.choice(PLACES))  # the last was the sender's own once
+        keys = [place.key(dice.choice(SHARED)) for place in given]
         word = words(number)
         ends = dice.choice((NEVER_OPEN, NEVER_OPEN, datetime.now(UTC) - timedelta(days=1)))
         state = STATES[number % len(STATES)]
