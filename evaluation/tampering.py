@@ -13,12 +13,13 @@ import sqlalchemy as sql
 
 from knowwhy.config import Settings
 from knowwhy.errors import Error, StoreFailed
-from knowwhy.maas import agents, handoffs
+from knowwhy.maas import agents, handoffs, membership, pools, shared
+from knowwhy.maas.sorts import SORTS, allowed
 from knowwhy.tables import audit_rows, direct
 from knowwhy.tables.connect import connect
 from knowwhy.tables.registries import acting, carry_out
 from knowwhy.tables.write import table
-from knowwhy.types import Asker
+from knowwhy.types import Asker, Filters
 
 OWNERS = (Asker("ann", "audited"), Asker("bob", "audited"))
 LIMITS = replace(Settings(), acts_a_minute=1_000_000, max_handoffs=1_000_000, max_agents=1_000_000)
@@ -32,7 +33,8 @@ TYPES = {"integer": "number", "bigint": "number", "timestamp with time zone": "t
 def act_mixed(count: int) -> list[float]:
     """Does so many acts of every kind, about half of which are refused; gives what each took."""
     dice = random.Random(SEED)
-    made: dict[str, list[Any]] = {"agents": [(OWNERS[0], NOBODY)], "tasks": [], "sessions": [""]}
+    made: dict[str, list[Any]] = {"agents": [(OWNERS[0], NOBODY)], "tasks": []}
+    made |= {"sessions": [""], "pools": ["p-none"]}
     took = []
     for _ in range(count):
         began = time.perf_counter()
@@ -76,6 +78,20 @@ def _look(dice: random.Random, made: dict[str, list[Any]]) -> None:
     dice.choice((handoffs.received, handoffs.sent))(*_who(dice, made))
 
 
+def _open(dice: random.Random, made: dict[str, list[Any]]) -> None:
+    scope = dice.choice(("user", "team", "global"))  # the last is wider than an agent may read
+    made["pools"].append(pools.create(*_who(dice, made), "Pool", scope).key)
+
+
+def _enter(dice: random.Random, made: dict[str, list[Any]]) -> None:
+    acts = (membership.join, membership.join, membership.leave, membership.companions)
+    dice.choice((*acts, shared.may_query))(*_who(dice, made), dice.choice(made["pools"]))
+
+
+def _ask(dice: random.Random, made: dict[str, list[Any]]) -> None:
+    allowed(dice.choice(list(SORTS)), *_who(dice, made), Filters())
+
+
 def _deactivate(dice: random.Random, made: dict[str, list[Any]]) -> None:
     agents.deactivate(dice.choice(OWNERS), NOBODY)
 
@@ -85,7 +101,8 @@ def _who(dice: random.Random, made: dict[str, list[Any]]) -> tuple[Asker, Settin
     return owner, LIMITS, agent
 
 
-ACTS = (_register, _begin, _end, _hand, _hand, _step, _step, _step, _look, _deactivate)
+AT_WORK = (_register, _begin, _end, _hand, _hand, _step, _step, _step, _look, _deactivate)
+ACTS = (*AT_WORK, _open, _enter, _enter, _ask)
 
 
 def play(count: int, *, briefly: bool = False) -> dict[str, Any]:

@@ -33,7 +33,7 @@ PLACES = tuple(
 )
 ALIVE = ("fact", "shared", "new", "rule", "read")  # memories of a place that are active
 SHARED = (*ALIVE, "old", "wrong", "past", "guess")  # those that a pool may have been lent
-NO_READER = ("kb_search", "memory_write", "handoff_initiate", "handoff_receive")
+NO_READER = ("decision_read", "memory_write", "handoff_initiate", "handoff_receive")
 SORTS = (  # of the agents of each owner: what it may do, how wide it reads, where, whether active
     (CAPABILITIES, "global", "x", True),
     (CAPABILITIES, "project", 'x/y: "z"', True),
@@ -166,7 +166,10 @@ def handed_to(world: World, owner: str | None, handoff: Row | None = None) -> se
         is_read = receiver["is_active"] and "memory_read" in receiver["capabilities"]
         is_open = row["state"] in OPEN_STATES and sender["is_active"]
         if row["to_user"] == owner and handoff in (None, row) and is_open and is_read:
-            found |= {key for key in row["memory_keys"] if _is_alive(world, key)}
+            given = {
+                k for k in row["memory_keys"] if MEMORIES[k][0].user in (None, row["from_user"])
+            }
+            found |= {key for key in given if _is_alive(world, key)}
     return found
 
 
@@ -263,7 +266,8 @@ def _handoffs(world: World, dice: random.Random) -> Iterator[Row]:
     for number in range(60):
         sender, receiver = dice.sample(world.agents, 2)
         own = [p for p in PLACES if p.user in (None, sender["user_id"])]
-        keys = [place.key(dice.choice(SHARED)) for place in dice.sample(own, 2)]
+        given = (*dice.sample(own, 2), dice.choice(PLACES))  # the last was the sender's own once
+        keys = [place.key(dice.choice(SHARED)) for place in given]
         word = words(number)
         ends = dice.choice((NEVER_OPEN, NEVER_OPEN, datetime.now(UTC) - timedelta(days=1)))
         state = STATES[number % len(STATES)]
@@ -280,7 +284,7 @@ def _handoffs(world: World, dice: random.Random) -> Iterator[Row]:
             "state": "expired" if state == "pending" and ends < datetime.now(UTC) else state,
             "why": f"No zwy{word}q." if state in ("rejected", "failed") else None,
             "result": f"Did zre{word}q." if state == "completed" else None,
-            "expires_at": NEVER_OPEN if state == "accepted" else ends,
+            "expires_at": ends,
             **AT,
         }
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from circles import (
+    MEMORIES,
     PLACES,
     PROJECTS,
     Row,
@@ -32,7 +33,7 @@ from knowwhy.types import Asker, Filters
 from planted import Place
 
 SETTINGS = Settings(reranker="none", acts_a_minute=1_000_000)
-LOOKS = 60  # how often what takes but a look or two is asked
+LOOKS, ACTS = 30, 15  # how often what takes but a look or two is asked, and what is an act
 NAMED = {  # say something of what they are asked of
     *("agent", "acts of an agent", "companions", "query of a pool", "what may be queried"),
     *("handoff", "lent memory", "lent to an agent by a pool", "carried"),
@@ -62,8 +63,7 @@ class Inquiry:
     ask: Callable[[Probe], Any]
     may_give: Callable[[World, Probe], set[str] | None]
     is_exact: bool = True  # gives all of them
-    is_act: bool = False  # is noted in the audit, and takes as long as a write
-    often: int = 2  # of some 560 probes
+    often: int = 2  # of some 440 probes
 
 
 def now() -> datetime:
@@ -112,11 +112,11 @@ def found(world: World, probe: Probe) -> set[str]:
     return keys_seen_by(probe.asker) | set(lent_to(world, probe.asker))
 
 
-def standing(world: World, probe: Probe, *names: str) -> set[str]:
-    """What stands of what an asker sees, and what is lent."""
+def standing(world: World, probe: Probe, *names: str, lent_to_agent: Row | None = None) -> set[str]:
+    """What stands of what an asker sees, and what is lent, to any of their agents or to one."""
     places = seen_by(probe.asker)
     there = {place.key(name) for place in places for name in names} - world.retracted
-    return there | set(lent_to(world, probe.asker))
+    return there | set(lent_to(world, probe.asker, lent_to_agent))
 
 
 def everything(world: World, probe: Probe) -> set[str]:
@@ -188,7 +188,8 @@ def of_its_agent(world: World, probe: Probe) -> set[str]:
 
 
 def lent_memory(world: World, probe: Probe) -> set[str] | None:
-    return {probe.memory} if probe.memory in lent_to(world, probe.asker) else None
+    found = set(lent_to(world, probe.asker)) | handed_to(world, probe.asker.user_id)
+    return {probe.memory} if probe.memory in found else None
 
 
 def carried(world: World, probe: Probe) -> set[str]:
@@ -197,8 +198,13 @@ def carried(world: World, probe: Probe) -> set[str]:
 
 
 def searched(world: World, probe: Probe) -> set[str] | None:
-    needs = SORTS[sort_of(probe)][0]
-    return None if own(world, probe, needs) is None else found(world, probe)
+    """Of what was told and stands, that of the sort; of what is lent, only what the agent is."""
+    needs, kinds = SORTS[sort_of(probe)]
+    agent = own(world, probe, needs)
+    if agent is None or "memory_read" not in agent["capabilities"]:
+        return None if agent is None else set()
+    there = standing(world, probe, "new", lent_to_agent=agent)
+    return {key for key in there if MEMORIES[key][1] == "new" and "decision" in kinds}
 
 
 def received(world: World, probe: Probe) -> set[str] | None:
@@ -241,9 +247,9 @@ def sort_of(probe: Probe) -> str:
 
 
 def _search_sort(probe: Probe) -> Any:
-    kinds = allowed(sort_of(probe), probe.asker, SETTINGS, probe.agent)
-    filters = Filters(kinds, None, probe.asker.project, probe.asker)
-    return search("redis sessions", reranker="none", k=20, filters=filters, **HOW).hits
+    everywhere = Filters(project=probe.asker.project, asker=probe.asker)
+    filters = allowed(sort_of(probe), probe.asker, SETTINGS, probe.agent, everywhere)
+    return search(WIDE, reranker="none", k=100, filters=filters, **HOW).hits
 
 
 def _look_at_acts(probe: Probe, agent: str | None) -> Any:
@@ -273,30 +279,30 @@ INQUIRIES: dict[str, Inquiry] = {
         is_exact=False,
         often=LOOKS,
     ),
-    "seats": Inquiry(lambda p: pools.seats(p.asker, SETTINGS, p.agent), its_seats, is_act=True),
+    "seats": Inquiry(lambda p: pools.seats(p.asker, SETTINGS, p.agent), its_seats, often=ACTS),
     "companions": Inquiry(
         lambda p: membership.companions(p.asker, SETTINGS, p.agent, p.pool),
         its_companions,
-        is_act=True,
+        often=ACTS,
     ),
-    "query of all pools": Inquiry(lambda p: _query(p, None), in_its_pools, is_act=True),
-    "query of a pool": Inquiry(lambda p: _query(p, p.pool), in_the_pool, is_act=True),
+    "query of all pools": Inquiry(lambda p: _query(p, None), in_its_pools, often=ACTS),
+    "query of a pool": Inquiry(lambda p: _query(p, p.pool), in_the_pool, often=ACTS),
     "what may be queried": Inquiry(
-        lambda p: shared.may_query(p.asker, SETTINGS, p.agent, p.pool), in_the_pool, is_act=True
+        lambda p: shared.may_query(p.asker, SETTINGS, p.agent, p.pool), in_the_pool, often=ACTS
     ),
-    "search of a sort": Inquiry(_search_sort, searched, is_exact=False, is_act=True),
+    "search of a sort": Inquiry(_search_sort, searched, often=ACTS),
     "received": Inquiry(
         lambda p: handoffs.received(p.asker, SETTINGS, p.agent, state_of(p, "pending"), 200),
         received,
-        is_act=True,
+        often=ACTS,
     ),
     "sent": Inquiry(
         lambda p: handoffs.sent(p.asker, SETTINGS, p.agent, state_of(p, None), 200),
         sent,
-        is_act=True,
+        often=ACTS,
     ),
     "handoff": Inquiry(
-        lambda p: handoffs.look_up(p.asker, SETTINGS, p.agent, p.handoff), handoff, is_act=True
+        lambda p: handoffs.look_up(p.asker, SETTINGS, p.agent, p.handoff), handoff, often=ACTS
     ),
     "lent": Inquiry(
         lambda p: lending.lent(p.asker, now()),

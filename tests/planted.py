@@ -23,6 +23,7 @@ TABLES = ("records", "turns", "extractions", "memories", "changes", "checkpoints
 SHARED_TEXT = "Kafka carries every event."  # says the same in every scope
 TOPIC = "store:sessions"
 NAMED_ALIKE = "common"  # a checkpoint of this name is everybody's own
+KINDS = {"rule": "memorule", "old": "decision", "new": "decision"}  # of memories; others are facts
 UNUSED = "zorbyiq"  # spelled like the canaries, and nobody's
 
 
@@ -105,7 +106,7 @@ def memories_of(place: Place) -> list[Memory]:
 def _memory(place: Place, name: str, text: str, **more: object) -> Memory:
     word = place.canary
     given = {
-        "kind": "memorule" if name == "rule" else "fact",
+        "kind": KINDS.get(name, "fact"),
         "status": "active",
         "session_id": f"s {word}",
         "source": f"conversation:{word}",

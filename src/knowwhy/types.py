@@ -226,6 +226,7 @@ class Filters:
     asker: Asker | None = None  # whose memories and turns are searched; None for nobody's
     sources: tuple[str, ...] = SOURCES
     lent_only: bool = False  # only those memories that the asker is lent
+    lent_to: str | None = None  # an agent of the asker: then only what pools lend to that one
 
     def within(self, project: str | None) -> bool:
         """Tells whether records of a project are looked at; those of none are everybody's."""

@@ -54,6 +54,10 @@ def test_what_an_agent_may_do_is_said_by_its_owner(knowwhy, told):
 def test_an_agent_begins_and_ends_its_work_and_is_deactivated(knowwhy, told, planner):
     session = knowwhy("agents", "start", planner, *ANN).out.strip()
 
+    assert [session] == [
+        one["session"] for one in told("agents", "show", planner, *ANN)["sessions"]
+    ]
+    assert session in knowwhy("agents", "show", planner, *ANN).out
     assert session == told("agents", "end", planner, session, *ANN)["session"]
     assert 1 == knowwhy("agents", "end", planner, session, *ANN).code
     assert f"Deactivated {planner}" in knowwhy("agents", "deactivate", planner, *ANN).out

@@ -56,6 +56,9 @@ def test_what_is_wrong_with_an_agent_is_said(change, said):
     with pytest.raises(BadInput, match=said):
         agents.register(ADA, SETTINGS, **given)
 
+    (act,) = audit_rows.acts(most=1)
+    assert ("register_agent", "refused", "bad_input") == (act.act, act.outcome, act.reason)
+
 
 def test_who_is_nobody_has_no_agents():
     with pytest.raises(BadInput, match="An agent has an owner"):
@@ -114,6 +117,16 @@ def test_one_open_session_more_than_allowed_is_refused():
 
     agents.end_session(ADA, limits, coder.key, session)
     agents.start_session(ADA, limits, coder.key)
+
+
+def test_its_owner_finds_the_sessions_that_an_agent_has_not_ended():
+    coder = agents.register(ADA, SETTINGS, "Coder", "human")
+    first, second, third = (agents.start_session(ADA, SETTINGS, coder.key) for _ in range(3))
+    agents.end_session(ADA, SETTINGS, coder.key, second)
+
+    assert [first, third] == [one.key for one in agents.open_sessions(ADA, coder.key)]
+    with pytest.raises(NotFound, match="No agent of yours"):
+        agents.open_sessions(BEN, coder.key)
 
 
 def test_who_acts_too_often_waits():

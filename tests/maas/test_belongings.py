@@ -7,7 +7,9 @@ import pytest
 from handing import ADA, BEN, NOW, SETTINGS, crew, handed, kept, late, pooled, record
 from knowwhy.errors import BadInput, NotAllowed, NotFound
 from knowwhy.maas import agents, handoffs
+from knowwhy.retrieval.handoff_context import pack_handoff
 from knowwhy.tables import audit_rows, handed_over, registries
+from knowwhy.tables.lending import lent_memory
 from knowwhy.tables.write import queue, table
 from knowwhy.types import Asker
 
@@ -107,6 +109,34 @@ def test_owners_whose_long_names_begin_alike_are_not_the_same(length):
         assert bool(theirs) == bool(carried(who.user_id))
 
 
+def test_what_was_accepted_in_time_is_readable_until_it_is_done():
+    _, coder, key, given = lent()
+    handoffs.accept(BEN, SETTINGS, coder, given.key)
+    late(given)
+    shown = handoffs.look_up(BEN, SETTINGS, coder, given.key)
+
+    assert [key] == list(carried())
+    assert "We pay in euros." in pack_handoff(BEN, shown, 600, datetime.now(UTC)).text
+    handoffs.complete(BEN, SETTINGS, coder, given.key)
+    assert {} == carried()
+
+
+def test_what_was_handed_over_is_opened_by_its_key_while_it_may_be_read(knowwhy):
+    _, coder, key, given = lent()
+    eve = Asker("eve", "shop")
+
+    found = lent_memory(BEN, key, datetime.now(UTC))
+    opened = knowwhy("provenance", key, "--user", "ben", "--project", "shop")
+
+    assert ("We pay in euros.", ()) == (found.memory.content, found.pools)
+    assert not any(word in repr(found) for word in ("'ada'", "Ada said", "s1", "t1", "shop"))
+    assert (0, True) == (opened.code, "We pay in euros." in opened.out)
+    handoffs.reject(BEN, SETTINGS, coder, given.key)
+    for who in (BEN, eve):
+        with pytest.raises(NotFound, match=f"You have no memory '{key}'"):
+            lent_memory(who, key, datetime.now(UTC))
+
+
 def rejected(planner, coder, key, given):
     handoffs.reject(BEN, SETTINGS, coder, given.key)
 
@@ -129,7 +159,6 @@ def given_away(planner, coder, key, given):
 
 
 def overdue(planner, coder, key, given):
-    handoffs.accept(BEN, SETTINGS, coder, given.key)
     late(given)
 
 

@@ -19,6 +19,7 @@ from circles import (
     PLACES,
     World,
     are_together,
+    handed_to,
     keys_seen_by,
     knows,
     lent_to,
@@ -159,11 +160,12 @@ def blinded(world: World, probe: Probe) -> Probe:
     if agent["user_id"] != probe.asker.user_id:
         return replace(probe, **NOBODYS)
     task = next(h for h in world.handoffs if h["key"] == probe.handoff)
+    given = set(lent_to(world, probe.asker)) | handed_to(world, probe.asker.user_id)
     is_known = {
         "agent": True,
         "other": True,
         "pool": knows(world, world.pool(probe.pool), agent),
-        "memory": probe.memory in keys_seen_by(probe.asker) | set(lent_to(world, probe.asker)),
+        "memory": probe.memory in keys_seen_by(probe.asker) | given,
         "handoff": agent["key"] in (task["from_agent"], task["to_agent"]),
     }
     return replace(probe, **{name: key for name, key in NOBODYS.items() if not is_known[name]})

@@ -1,8 +1,10 @@
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from knowwhy.errors import BadInput, NotAllowed, NotFound, PoolFull
+from knowwhy.grounding import lifecycle
 from knowwhy.maas import agents, membership, pools, shared
 from knowwhy.tables import audit_rows, registries
 from knowwhy.types import Asker
@@ -245,6 +247,25 @@ def test_what_is_shared_is_ones_own_or_everybodys_and_active():
         shared.share(BEN, SETTINGS, coder.key, pool.key, rows[3].key)
 
 
+def test_a_pool_counts_what_it_lends_and_nothing_that_was_taken_back():
+    planner = an_agent(ADA)
+    pool = a_pool(ADA, planner)
+    rows = [a_memory(number, f"Ada chose Redis {number}.", ADA) for number in (1, 2, 3)]
+    kept(*rows)
+    for row in rows:
+        shared.share(ADA, SETTINGS, planner.key, pool.key, row.key)
+
+    def number():
+        (seat,) = pools.seats(ADA, SETTINGS, planner.key)
+        return seat.shared
+
+    assert 3 == number()
+    lifecycle.retract(ADA, rows[0].key, "No.", now=datetime.now(UTC))
+    assert 2 == number()
+    shared.withdraw(ADA, SETTINGS, planner.key, pool.key, rows[1].key)
+    assert 1 == number()
+
+
 def test_what_was_shared_is_withdrawn_by_its_owner_or_by_an_admin_who_may():
     planner, coder, third = an_agent(ADA), an_agent(BEN), an_agent(EVE)
     gentle = an_agent(ADA, capabilities=["memory_read", "memory_write"])
@@ -282,6 +303,13 @@ def test_acts_with_pools_are_noted_with_what_they_were_done_to():
     shared.may_query(ADA, SETTINGS, planner.key)
     with pytest.raises(NotFound):
         membership.join(EVE, SETTINGS, stranger.key, "my password is hunter2")
+    for asked in (
+        lambda: pools.create(ADA, SETTINGS, planner.key, "Two", "galaxy"),
+        lambda: membership.invite(ADA, SETTINGS, planner.key, pool.key, stranger.key, "rule"),
+        lambda: membership.permit(ADA, SETTINGS, planner.key, pool.key, stranger.key, "rule"),
+    ):
+        with pytest.raises(BadInput, match="must be one of"):
+            asked()
 
     assert [
         ("create_pool", pool.key, "done", None),
@@ -289,4 +317,7 @@ def test_acts_with_pools_are_noted_with_what_they_were_done_to():
         ("get_pools", None, "done", None),
         ("query_shared", None, "done", None),
         ("join_pool", None, "refused", "not_found"),
-    ] == [(a.act, a.target, a.outcome, a.reason) for a in audit_rows.acts(most=5)]
+        ("create_pool", None, "refused", "bad_input"),
+        ("invite_to_pool", pool.key, "refused", "bad_input"),
+        ("permit_in_pool", pool.key, "refused", "bad_input"),
+    ] == [(a.act, a.target, a.outcome, a.reason) for a in audit_rows.acts(most=8)]

@@ -13,6 +13,7 @@ from knowwhy.cli import run
 PROJECT = "git.example/depot"
 SORTER = "The sorter of hall 7 runs on NATS because Kafka lost its lane events (ADR-7)."
 CHUTE = "Chute 12 of hall 7 stays shut while the sorter starts, because parcels jammed (ADR-8)."
+SPARE = "The spare broker of hall 7 stands in lane-b (ADR-9)."
 QUESTION = "Why does the sorter of hall 7 run on NATS?"
 TASK = "Move the lane events of the sorter to NATS."
 CONTEXT = "The old brokers are lane-a and lane-b."
@@ -61,17 +62,17 @@ def planned(crew: Crew) -> dict[str, str]:
     coder = registered(crew.ted, "Coder", "coding_assistant")
     pool = use(crew.wilma, "create_pool", agent_id=planner, name="Hall 7").data["pool"]
     keys = {"planner": planner, "coder": coder, "pool": pool}
-    for name, text in (("sorter", SORTER), ("chute", CHUTE)):
-        keys[name] = crew.wilma.ok("remember", text=text, said_by="user", kind="decision").data[
-            "key"
-        ]
+    for name, text in (("sorter", SORTER), ("chute", CHUTE), ("spare", SPARE)):
+        told = {"text": text, "said_by": "user", "kind": "decision"}
+        keys[name] = crew.wilma.ok("remember", **told).data["key"]
+    for name in ("sorter", "chute"):
         given = {"agent_id": planner, "pool": pool, "key": keys[name]}
         use(crew.wilma, "share_memory_to_scope", **given)
     use(crew.wilma, "invite_to_pool", agent_id=planner, pool=pool, other_agent=coder)
     assert [] == found(crew.ted.ok("semantic_search", query=QUESTION))  # invited, and not in it
 
     use(crew.ted, "join_pool", agent_id=coder, pool=pool)
-    task = {"task": TASK, "context": CONTEXT, "memory_keys": [keys["chute"]]}
+    task = {"task": TASK, "context": CONTEXT, "memory_keys": [keys["chute"], keys["spare"]]}
     given = use(crew.wilma, "initiate_handoff", agent_id=planner, to_agent=coder, **task)
     return keys | {"handoff": given.data["handoff"]}
 
@@ -84,9 +85,10 @@ def coded(crew: Crew, keys: dict[str, str]) -> None:
 
     accepted = use(crew.ted, "accept_handoff", agent_id=coder, handoff=handoff)
     assert "accepted" == accepted.data["state"]
-    for words in (TASK, CONTEXT, CHUTE):
+    for words in (TASK, CONTEXT, CHUTE, SPARE):
         assert words in accepted.text
     assert accepted.data["tokens"] <= 2_000
+    assert SPARE in crew.ted.ok("get", key=keys["spare"]).text
 
     asked = crew.ted.ok("semantic_search", query=QUESTION)
     assert {keys["sorter"], keys["chute"]} == set(found(asked))
@@ -95,11 +97,23 @@ def coded(crew: Crew, keys: dict[str, str]) -> None:
     assert {keys["sorter"], keys["chute"]} == set(
         found(crew.ted.ok("semantic_search", query=QUESTION, pool=keys["pool"]))
     )
-    for answer in (accepted, asked, crew.ted.ok("get", key=keys["sorter"])):
+    opened = [crew.ted.ok("get", key=keys[name]) for name in ("sorter", "spare")]
+    for answer in (accepted, asked, *opened):
         assert WILMA not in answer.text + json.dumps(answer.data)
 
     done = use(crew.ted, "complete_handoff", agent_id=coder, handoff=handoff, result=RESULT)
     assert "completed" == done.data["state"]
+    assert "You have no memory" in crew.ted.fails("get", key=keys["spare"])
+
+
+def searches_in_the_name_of_each(ted: Assistant, keys: dict[str, str]) -> None:
+    """Finds by an agent in the pool what is lent, and by another one of the owner's nothing."""
+    clerk = registered(ted, "Clerk", "coding_assistant", max_scope="user")
+    by = {
+        agent: set(found(use(ted, "search_decisions", agent_id=agent, query=QUESTION)))
+        for agent in (keys["coder"], clerk)
+    }
+    assert {keys["coder"]: {keys["sorter"], keys["chute"]}, clerk: set()} == by
 
 
 def read_by_the_planner(wilma: Assistant, keys: dict[str, str]) -> None:
@@ -248,6 +262,7 @@ def test_a_task_goes_from_owner_to_owner_and_outlasts_all_servers(emptied, capsy
     with at_work() as crew:
         keys = planned(crew)
         coded(crew, keys)
+        searches_in_the_name_of_each(crew.ted, keys)
         read_by_the_planner(crew.wilma, keys)
         can_do_nothing(crew.zeb, sees_nothing(crew.zeb, keys), keys)
     with at_work() as crew:

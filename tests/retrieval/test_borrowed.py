@@ -252,6 +252,20 @@ def test_an_agent_asks_its_pools_and_nothing_else():
         keys(BEN, second, pool)
 
 
+def test_an_agent_that_searches_a_sort_is_lent_what_its_own_pools_lend(knowwhy):
+    _, coder, _, row = lends()
+    narrow = an_agent(BEN, max_scope="user")
+    own = a_memory(2, "Ben put the ledger into Postgres.", BEN)
+    kept(own)
+
+    def keys(agent):
+        whose = ("--user", "ben", "--project", BEN.project, "--json")
+        done = knowwhy("agents", "search", agent.key, "decisions", QUESTION, *whose)
+        return {hit["key"] for hit in json.loads(done.out)["hits"]}
+
+    assert ({row.key, own.key}, {own.key}) == (keys(coder), keys(narrow))
+
+
 def test_what_is_lent_is_in_no_list_no_count_and_nobodys_to_change():
     _, _, _, row = lends()
 

@@ -139,7 +139,7 @@ def provenance_as_json(found: "Provenance") -> dict[str, Any]:
 
 
 def _print_lent(found: "LentMemory", *, as_json: bool) -> None:
-    """Prints what is shown of a memory that a pool lends."""
+    """Prints what is shown of a memory that a pool lends, or that was handed over."""
     from knowwhy.cli.memory_pages import headed, print_fields
     from knowwhy.grounding.memory_fields import memory_as_json
     from knowwhy.text.characters import printable

@@ -14,6 +14,7 @@ from knowwhy.types import Filters
 
 if TYPE_CHECKING:
     from knowwhy.maas.acting import Agent
+    from knowwhy.maas.agents import Session
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
 AGENT = click.argument("agent")
@@ -82,16 +83,17 @@ def list_command(inactive: bool, as_json: bool, **who: Any) -> None:
 @owned
 @JSON
 def show_command(agent: str, as_json: bool, **who: Any) -> None:
-    """Show an agent of yours, and what it may do."""
+    """Show an agent of yours, what it may do, and its open sessions."""
     asker, _, _ = opened_for(**who)
     from knowwhy.cli.memory_pages import print_fields
     from knowwhy.maas import agents
 
     told = _as_json(agents.look_up(asker, agent))
+    at_work = agents.open_sessions(asker, agent)
     if as_json:
-        print_json(told)
+        print_json({**told, "sessions": [_session_as_json(one) for one in at_work]})
     else:
-        print_fields(told)
+        print_fields({**told, "sessions": [one.key for one in at_work]})
 
 
 @agents_command.command("deactivate")
@@ -156,8 +158,8 @@ def search_command(agent: str, sort: str, question: str, k: int, as_json: bool, 
     from knowwhy.maas.sorts import allowed
     from knowwhy.retrieval.search import search
 
-    kinds, sources = allowed(f"search_{sort}", asker, settings, agent)
-    filters = Filters(kinds, project=asker.project, asker=asker, sources=sources)
+    given = Filters(project=asker.project, asker=asker)
+    filters = allowed(f"search_{sort}", asker, settings, agent, given)
     model = settings.reranker
     answer = search(question, embedder=embedder, reranker=model, k=k, filters=filters)
     hand_out(answer, filters, asker, as_json=as_json)
@@ -173,6 +175,13 @@ def _as_json(agent: "Agent") -> dict[str, Any]:
         "project": agent.project,
         "is_active": agent.is_active,
         "created_at": agent.created_at.astimezone(UTC).isoformat(),
+    }
+
+
+def _session_as_json(session: "Session") -> dict[str, str]:
+    return {
+        "session": session.key,
+        "started_at": session.started_at.astimezone(UTC).isoformat(),
     }
 
 

@@ -1,6 +1,7 @@
 """Agents: who they are, whose, what they may do, and when they are at work."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from knowwhy.config import Settings
@@ -31,6 +32,14 @@ TYPES = tuple(DEFAULTS)
 DEFAULT_SCOPE = "team"
 
 
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One time that an agent is at work."""
+
+    key: str
+    started_at: datetime
+
+
 def register(
     asker: Asker,
     settings: Settings,
@@ -41,16 +50,11 @@ def register(
     max_scope: str = DEFAULT_SCOPE,
 ) -> Agent:
     """Adds an agent of the asker, in the project where it is made."""
-    one_of("The type of an agent", type, TYPES)
-    one_of("The widest scope of an agent", max_scope, SCOPES)
-    may = tuple(dict.fromkeys(DEFAULTS[type] if capabilities is None else capabilities))
-    if unknown := [one for one in may if one not in CAPABILITIES]:
-        raise BadInput(
-            f"There is no capability {unknown[0][:50]!r}. There are {', '.join(CAPABILITIES)}."
-        )
-    kept = checked_name("an agent", name)
 
     def decide(owner: str) -> Deed:
+        one_of("The type of an agent", type, TYPES)
+        one_of("The widest scope of an agent", max_scope, SCOPES)
+        may, kept = _known(type, capabilities), checked_name("an agent", name)
         if registries.count("agents", user_id=owner, is_active=True) >= settings.max_agents:
             raise RegistryFull(
                 f"You have {settings.max_agents} active agents, as many as are allowed. Deactivate "
@@ -103,6 +107,13 @@ def deactivate(asker: Asker, agent_id: str) -> Agent:
     )
 
 
+def open_sessions(asker: Asker, agent_id: str) -> list[Session]:
+    """Lists the sessions of an agent of the asker that nobody has ended, oldest first."""
+    agent = look_up(asker, agent_id)
+    rows = registries.find("agent_sessions", agent_id=agent.key, ended_at=None, order="started_at")
+    return [Session(row["key"], row["started_at"]) for row in rows]
+
+
 def start_session(asker: Asker, settings: Settings, agent_id: str) -> str:
     """Notes that an agent begins to work; gives the session's id."""
 
@@ -110,8 +121,8 @@ def start_session(asker: Asker, settings: Settings, agent_id: str) -> str:
         is_open = registries.count("agent_sessions", agent_id=agent.key, ended_at=None)
         if is_open >= settings.max_agent_sessions:
             raise RegistryFull(
-                f"That agent has {is_open} open sessions, as many as are allowed. End some, or "
-                "raise KNOWWHY_MAX_AGENT_SESSIONS."
+                f"That agent has {is_open} open sessions, as many as are allowed. "
+                "`knowwhy agents show` lists them; end some, or raise KNOWWHY_MAX_AGENT_SESSIONS."
             )
         key = new_id("session")
         now = datetime.now(UTC)
@@ -133,6 +144,16 @@ def end_session(asker: Asker, settings: Settings, agent_id: str, session: str) -
         return Deed([ended], session)
 
     act("end_session", asker, settings, decide, agent_id=agent_id)
+
+
+def _known(type: str, capabilities: Sequence[str] | None) -> tuple[str, ...]:
+    """Gives the capabilities that were chosen, or those of a type; one that is none is refused."""
+    may = tuple(dict.fromkeys(DEFAULTS[type] if capabilities is None else capabilities))
+    if unknown := [one for one in may if one not in CAPABILITIES]:
+        raise BadInput(
+            f"There is no capability {unknown[0][:50]!r}. There are {', '.join(CAPABILITIES)}."
+        )
+    return may
 
 
 def _shown(agent_id: str) -> str | None:

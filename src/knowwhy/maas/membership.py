@@ -104,9 +104,9 @@ def invite(
     permission: str = READ,
 ) -> None:
     """Lets another agent, of whatever owner, join a pool with a permission."""
-    one_of("The permission", permission, PERMISSIONS)
 
     def decide(agent: Agent) -> Deed:
+        one_of("The permission", permission, PERMISSIONS)
         pool = administered(agent, pool_id)
         other = _invitable(other_id, pool)
         member = place_of(pool.key, other.key)
@@ -124,9 +124,9 @@ def permit(
     asker: Asker, settings: Settings, agent_id: str, pool_id: str, other_id: str, permission: str
 ) -> None:
     """Changes what an agent may do in a pool."""
-    one_of("The permission", permission, PERMISSIONS)
 
     def decide(agent: Agent) -> Deed:
+        one_of("The permission", permission, PERMISSIONS)
         pool = administered(agent, pool_id)
         other, member = _there(pool, other_id)
         if permission != ADMIN and admins(pool) == {other.key}:

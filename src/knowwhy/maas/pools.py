@@ -9,7 +9,7 @@ from knowwhy.maas.acting import Agent, Deed, act
 from knowwhy.maas.agents import DEFAULT_SCOPE
 from knowwhy.maas.ids import checked_name, is_id, new_id, one_of
 from knowwhy.tables import registries
-from knowwhy.tables.lending import SCOPES
+from knowwhy.tables.lending import SCOPES, numbers_lent
 from knowwhy.tables.registries import Write, added, changed
 from knowwhy.tables.turns import safe_name
 from knowwhy.types import Asker
@@ -68,12 +68,12 @@ def create(
     asker: Asker, settings: Settings, agent_id: str, name: str, scope: str = DEFAULT_SCOPE
 ) -> Pool:
     """Opens a pool, of which the agent that makes it is the admin."""
-    one_of("The scope of a pool", scope, SCOPES)
-    kept, project = checked_name("a pool", name), safe_name(asker.project)
-    if scope == "project" and project is None:
-        raise BadInput("A pool of a project is made in a project; say in which one.")
 
     def decide(agent: Agent) -> Deed:
+        one_of("The scope of a pool", scope, SCOPES)
+        kept, project = checked_name("a pool", name), safe_name(asker.project)
+        if scope == "project" and project is None:
+            raise BadInput("A pool of a project is made in a project; say in which one.")
         within(agent, scope)
         if registries.count("pools", user_id=agent.user_id, state=OPEN) >= settings.max_pools:
             raise PoolFull(
@@ -123,7 +123,8 @@ def seats(asker: Asker, settings: Settings, agent_id: str) -> list[Seat]:
     rows = registries.find("members", agent_id=agent_id, state=(MEMBER, INVITED))
     places = {row["pool"]: _member(row) for row in rows}
     pools = registries.find("pools", key=list(places), state=OPEN, order="created_at")
-    return [_seat(_pool(row), places[row["key"]]) for row in pools]
+    lent = numbers_lent([row["key"] for row in pools], datetime.now(UTC))
+    return [_seat(_pool(row), places[row["key"]], lent[row["key"]]) for row in pools]
 
 
 def found(agent: Agent, pool_id: str) -> tuple[Pool, Member | None]:
@@ -214,9 +215,8 @@ def _may_enter(agent: Agent, pool: Pool, member: Member | None) -> bool:
     return pool.scope == "project" and agent.project == pool.project
 
 
-def _seat(pool: Pool, member: Member) -> Seat:
+def _seat(pool: Pool, member: Member, shared: int) -> Seat:
     members = registries.count("members", pool=pool.key, state=MEMBER)
-    shared = registries.count("shares", pool=pool.key, state=SHARED)
     what = member.permission, member.state
     return Seat(pool.key, pool.name, pool.scope, *what, members, shared)
 

@@ -1,8 +1,10 @@
 """Searches of one sort of knowledge, each of which an agent needs a right for."""
 
+from dataclasses import replace
+
 from knowwhy.config import Settings
 from knowwhy.maas.acting import Agent, Deed, act
-from knowwhy.types import SOURCES, Asker
+from knowwhy.types import SOURCES, Asker, Filters
 
 # the search: what an agent needs for it, and the kinds of records and memories that it finds
 SORTS = {
@@ -10,19 +12,19 @@ SORTS = {
     "search_decisions": ("decision_read", ("adr", "decision")),
     "search_incidents": ("incident_read", ("incident",)),
 }
-
-
 RECORDS = ("records",)  # what is searched for who may not read memories
 
-Allowed = tuple[tuple[str, ...], tuple[str, ...]]  # kinds, and sources
 
-
-def allowed(what: str, asker: Asker, settings: Settings, agent_id: str) -> Allowed:
-    """Notes that an agent searches, if it may; gives what it may find: which kinds, in what."""
+def allowed(
+    what: str, asker: Asker, settings: Settings, agent_id: str, filters: Filters
+) -> Filters:
+    """Notes that an agent searches, if it may; limits the search to what that agent may find."""
     needs, kinds = SORTS[what]
 
     def decide(agent: Agent) -> Deed:
-        return Deed(result=SOURCES if "memory_read" in agent.capabilities else RECORDS)
+        sources = SOURCES if "memory_read" in agent.capabilities else RECORDS
+        its = replace(filters, kinds=kinds, sources=sources, lent_to=agent.key)
+        return Deed(result=its)
 
-    sources = act(what, asker, settings, decide, agent_id=agent_id, needs=needs)
-    return kinds, sources
+    limited: Filters = act(what, asker, settings, decide, agent_id=agent_id, needs=needs)
+    return limited

@@ -10,8 +10,13 @@ from knowwhy.mcp.registry import Said
 from knowwhy.types import Json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from knowwhy.maas.acting import Agent
+    from knowwhy.maas.agents import Session
     from knowwhy.tables.audit_rows import Act
+
+SHOWN_SESSIONS = 5  # open ones in the text; the data has them all
 
 
 def register_agent(
@@ -45,17 +50,21 @@ def register_agent(
 
 
 def get_agent_info(caller: Caller, agent_id: AgentId) -> Said:
-    """Show one of your agents: its name, type, capabilities and widest scope.
+    """Show one of your agents: its name, type, capabilities, widest scope and open sessions.
 
     Use it to see what an agent may do before it tries. Others' agents do not exist for you.
     Not for finding its id (get_agents_for_user), nor for what it did (get_agent_acts).
     """
+    from knowwhy.grounding.memory_fields import iso
     from knowwhy.maas import agents
     from knowwhy.mcp.rendered import NOTE, data_block
 
     found = agents.look_up(caller.asker, agent_id)
-    text = data_block(f"{_about(found)}. {_may(found)} Its name:", found.name)
-    return Said(text, {"note": NOTE, **agent_data(found)})
+    at_work = agents.open_sessions(caller.asker, agent_id)
+    head = f"{_about(found)}. {_may(found)} {_at_work(at_work)}Its name:"
+    sessions = [{"session": one.key, "started_at": iso(one.started_at)} for one in at_work]
+    data = {"note": NOTE, **agent_data(found), "sessions": sessions}
+    return Said(data_block(head, found.name), data)
 
 
 def get_agents_for_user(
@@ -197,6 +206,12 @@ def _act_line(act: "Act") -> str:
 def _about(agent: "Agent") -> str:
     state = "" if agent.is_active else ", deactivated"
     return f"{agent.key} ({agent.type}, up to {agent.max_scope}{state})"
+
+
+def _at_work(sessions: "Sequence[Session]") -> str:
+    """Names the oldest open sessions, which are those that somebody forgot to end."""
+    shown = ", ".join(one.key for one in sessions[:SHOWN_SESSIONS])
+    return f"{len(sessions)} open sessions, the oldest {shown}. " if sessions else ""
 
 
 def _may(agent: "Agent") -> str:

@@ -134,6 +134,7 @@ AGENT_FIELDS = {
 }
 AGENT = shape(**AGENT_FIELDS)
 SESSION = shape(session=TEXT, agent_id=TEXT)
+BEGUN = shape(session=TEXT, started_at=TEXT)
 ACT = shape(
     number=COUNT, at=TEXT, agent_id=MAYBE, act=TEXT, target=MAYBE, outcome=TEXT, reason=MAYBE
 )
@@ -231,7 +232,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "git_diff": (shape(note=TEXT, diff=TEXT),),
     "file_history": (COMMITS,),
     "register_agent": (AGENT,),
-    "get_agent_info": (shape(**AGENT_FIELDS, note=TEXT),),
+    "get_agent_info": (shape(**AGENT_FIELDS, note=TEXT, sessions=many(BEGUN)),),
     "get_agents_for_user": (shape(note=TEXT, total=COUNT, agents=many(AGENT)),),
     "deactivate_agent": (AGENT,),
     "start_agent_session": (SESSION,),

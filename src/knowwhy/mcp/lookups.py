@@ -201,7 +201,7 @@ def _memory_origin(caller: Caller, key: str) -> Said:
 
 
 def _lent(caller: Caller, key: str) -> Said:
-    """Shows a memory that a pool lends; of any other it says what it says of none."""
+    """Shows a memory that a pool lends or that was handed over; of others it says as of none."""
     from knowwhy.mcp.origins import lent_memory_said
     from knowwhy.tables.lending import lent_memory
 

@@ -56,14 +56,18 @@ def memory_origin_said(found: "Provenance") -> Said:
 
 
 def lent_memory_said(found: "LentMemory", most: int) -> Said:
-    """Says what those are shown of a memory whom a pool lends it to: nothing of who keeps it."""
+    """Says what those are shown of a memory whom a pool lends it to, or to whom it was handed.
+
+    Nothing of who keeps it is said.
+    """
     memory = found.memory
     cites = [cited["target"] for cited in found.citations or ()]
-    head = f"{memory.key} is lent by a pool. Its tier is {found.tier} (1 kept, 3 refused)."
+    how = "is lent by a pool" if found.pools else "goes with a handoff"
+    head = f"{memory.key} {how}. Its tier is {found.tier} (1 kept, 3 refused)."
     parts = [
         about_memory(memory),
         f"{memory.subject}: {memory.content}" if memory.subject else memory.content,
-        f"lent by: {', '.join(found.pools)}",
+        *([f"lent by: {', '.join(found.pools)}"] if found.pools else []),
         f"cites: {', '.join(cites) or 'nothing'}",
     ]
     told = {"lent_by": list(found.pools), "tier": found.tier, "cites": cites}

@@ -8,6 +8,7 @@ MOST_WORDS = 4  # of a name in a sentence of ours; more of them can be read as a
 MOST_CHARS = 60  # of such a name
 TOOL_FOR = {  # what a sentence that people read too says of the command line: the tool for it
     "agents list": "get_agents_for_user",
+    "agents show": "get_agent_info",
     "checkpoint list": "list_checkpoints",
     "handoffs list": "get_pending_handoffs",
     "ingest": "ingest",

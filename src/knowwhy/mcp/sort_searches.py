@@ -51,6 +51,6 @@ def _searched(
     from knowwhy.maas.sorts import allowed
     from knowwhy.mcp.asked import asked, found
 
-    kinds, sources = allowed(what, caller.asker, caller.settings, agent_id)
-    filters = caller.filters(kinds, service, sources)
+    given = caller.filters(service=service)
+    filters = allowed(what, caller.asker, caller.settings, agent_id, given)
     return found(caller, asked(caller, query, limit, filters), filters)

@@ -14,14 +14,15 @@ Pools = tuple[tuple[str, tuple[str, ...]], ...]  # a memory that is lent, and th
 def with_lent(filters: Filters, now: datetime) -> tuple[Filters, Pools]:
     """Lets a search find what its asker is lent at a moment; of that only some, where it says so.
 
-    What the asker may see without a pool counts as their own, but where only pools are asked.
+    What the asker may see without a pool counts as their own, but where only pools are asked. Asked
+    in the name of an agent, it is what that one is lent.
     """
     if filters.lent_only:
         filters = replace(filters, sources=(MEMORIES,))
     asker = filters.asker
     if asker is None or MEMORIES not in filters.sources:
         return filters, ()
-    there = lending.lent(asker, now)
+    there = lending.lent(asker, now, agent_id=filters.lent_to)
     if filters.lent_only:
         kept = {key: one for key, one in there.items() if key in asker.lent}
     else:

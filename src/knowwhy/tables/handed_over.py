@@ -80,9 +80,10 @@ def records(keys: Collection[str], project: str | None, characters: int = 0) -> 
 def carried(owner: str, now: datetime, handoff: str | None = None) -> dict[str, Memory]:
     """Gives the memories that an owner may read because they belong to what is handed to them.
 
-    They can be read while the handoff is open and its time lasts, while both its agents are active
-    and the receiver reads memories at all, and while they hold. What a pool lent to the sender is
-    not among them: who receives it reads it through the pool.
+    They can be read while the handoff is open: until its time is over where nobody has accepted it,
+    and until it is done where somebody has. Both its agents must be active, the receiver must read
+    memories at all, and they must hold. What a pool lent to the sender is not among them: who
+    receives it reads it through the pool.
     """
     source = direct.live_rows("handoffs")
     named = [] if handoff is None else [source.c[f"key{INDEXED}"] == handoff]
@@ -90,8 +91,7 @@ def carried(owner: str, now: datetime, handoff: str | None = None) -> dict[str, 
         "reading handoffs",
         _all(source).where(
             *conditions(source, to_user=owner),
-            source.c.state.in_([PENDING, ACCEPTED]),
-            source.c.expires_at > now,
+            sql.or_(source.c.state == ACCEPTED, sql.and_(*_in(source, PENDING, now))),
             *named,
         ),
     )

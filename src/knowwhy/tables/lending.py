@@ -5,7 +5,8 @@ who is in it, and whether the memory still stands.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -14,7 +15,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.dialects.postgresql import JSONB
 
-from knowwhy.tables import direct
+from knowwhy.tables import direct, handed_over
 from knowwhy.tables.memories import ACTIVE, SUPERSEDED, held, safe, unknown
 from knowwhy.tables.memory_origins import SUPERSEDED_BY, lent_support
 from knowwhy.tables.recallable import MOST_GENERATIONS, Said
@@ -46,7 +47,7 @@ class LentMemory:
     """A lent memory as it is read: what is shown of it, and how well it is supported."""
 
     memory: Memory
-    pools: tuple[str, ...]
+    pools: tuple[str, ...]  # none of what was handed over
     tier: int
     citations: Json
 
@@ -84,13 +85,30 @@ def is_read(asker: Asker, pool: str) -> bool:
     return bool(direct.select("looking for a pool", wanted, **given))
 
 
+def numbers_lent(pools: Collection[str], now: datetime) -> Counter[str]:
+    """Counts what each of some pools lends now: not what was taken back after it was shared."""
+    rows = direct.select("counting what is lent", _of_pools(), pools=list(pools))
+    standing = _standing(rows, now)
+    pairs = ((row["pool"], standing.get(row["key"])) for row in rows)
+    return Counter(pool for pool, _ in {(pool, one["key"]) for pool, one in pairs if one})
+
+
 def lent_memory(asker: Asker, key: str, now: datetime) -> LentMemory:
-    """Finds a memory that pools lend to an asker; of any other it says what it says of none."""
+    """Finds a memory that pools lend to an asker, or that goes with what was handed to them.
+
+    Of any other it says what it says of none.
+    """
     there = lent(asker, now).get(key)
-    memory = held([key]).get(key) if there is not None else None
-    if there is None or memory is None:
+    memory = held([key]).get(key) if there is not None else _handed(asker, key, now)
+    if memory is None:
         raise unknown(key)
-    return LentMemory(as_lent(memory), there.pools, *lent_support(key))
+    pools = there.pools if there is not None else ()
+    return LentMemory(as_lent(memory), pools, *lent_support(key))
+
+
+def _handed(asker: Asker, key: str, now: datetime) -> Memory | None:
+    owner = safe(asker).user_id
+    return None if owner is None else handed_over.carried(owner, now).get(key)
 
 
 def as_shown(said: Said, asker: Asker) -> Said:
@@ -159,15 +177,28 @@ def _statement(given: frozenset[str]) -> Any:
     """Gives the question for what is lent."""
     shares, pools, memories = (direct.live_rows(name) for name in ("shares", "pools", "memories"))
     shown = [memories.c[name] for name in STANDING]
-    lending = (
-        shares.c.pool_indexed == pools.c.key_indexed,
+    lending = (shares.c.pool_indexed == pools.c.key_indexed, *_shared(shares, memories))
+    wanted = sql.select(*shown, pools.c.name.label("pool")).distinct()
+    return wanted.where(*_readable(pools, given), *lending)
+
+
+@cache
+def _of_pools() -> Any:
+    """Gives the question for what some pools lend, whoever asks."""
+    shares, memories = direct.live_rows("shares"), direct.live_rows("memories")
+    wanted = sql.select(*(memories.c[name] for name in STANDING), shares.c.pool)
+    those = shares.c.pool_indexed.in_(sql.bindparam("pools", expanding=True))
+    return wanted.where(those, *_shared(shares, memories))
+
+
+def _shared(shares: Any, memories: Any) -> tuple[Any, ...]:
+    """Gives the conditions that a memory was shared, by its owner or as everybody's."""
+    return (
         shares.c.state == "shared",
         memories.c.key_indexed == shares.c.memory_key_indexed,
         memories.c.status.in_((ACTIVE, SUPERSEDED)),
         sql.or_(memories.c.user_id.is_(None), memories.c.user_id == shares.c.user_id),
     )
-    wanted = sql.select(*shown, pools.c.name.label("pool")).distinct()
-    return wanted.where(*_readable(pools, given), *lending)
 
 
 def _readable(pools: Any, given: frozenset[str]) -> list[Any]:

@@ -72,6 +72,7 @@ metadata sources owner session sessions project projects tenants starting start 
 begin top bottom between backup debugging debug audit testing test purposes everything track copy
 contents dump export snapshot system assistant model bank vector window head brain mind
 home given received more possible like just only also own specific solutions solution
+pool pools team global lent lend lends lending
 """
 
 ASKING = frozenset(_ASKING.split())
