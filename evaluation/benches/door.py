@@ -44,6 +44,10 @@ SETTLED = 5.0  # seconds after the last search until a server is called idle
 IDLE = 20.0  # seconds over which an idle server is watched
 PROFILES = ("default", "all")
 FILLED = "golden-corpus-is-in"  # a file in a home that is kept
+IMPORTS = {  # what a start is held against: what no server that stands on these can be without
+    "a process that imports the SDK alone": "import mcp.server.stdio",
+    "one that imports Pixeltable too": "import mcp.server.stdio, pixeltable",
+}
 
 Asking = Callable[[str], Any]
 
@@ -133,7 +137,23 @@ async def _starts(where: _Where, times: int) -> dict[str, str]:
         "tools/list answered, from exec": _seconds(listed[1:]),
         "first search answered, from exec": f"{_seconds(found[1:])}; asked: 6 s",
         "the same with the database to be started": f"{whole:.2f} s",
+        **{name: _seconds(_runs(code, where, times)) for name, code in IMPORTS.items()},
     }
+
+
+def _runs(code: str, where: _Where, times: int) -> list[float]:
+    """Times processes that do nothing but this, from exec to their end."""
+    took = []
+    for _ in range(times):
+        began = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment(where.home, **where.settings),
+            check=True,
+            capture_output=True,
+        )
+        took.append(time.perf_counter() - began)
+    return took
 
 
 async def _costs(where: _Where) -> dict[str, str]:
