@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate
 
 from knowwhy.text.estimate import estimate_tokens
@@ -15,6 +16,8 @@ from knowwhy.text.tokens import tokens as words_of
 GAP = "…"  # stands between blanks for what is left out
 GAP_TOKENS = 1  # by the estimate
 READ_CHARS = 200_000  # characters; a hit has 1,200, and what a caller gives is read in a second
+KEPT = 512  # shortened hits; a question that is asked again has the same
+KEPT_CHARS = 4_000  # of a text; a passage has 1,200
 TOKEN_CHARS = 40  # characters of a token at most, blanks included, where a sentence is cut
 NEIGHBOUR = 0.35  # of the better neighbour's score: what an answer refers to stands beside it
 HEADING = 0.5  # of a heading's score goes to what it heads: weaker than words of its own
@@ -58,7 +61,12 @@ def compress(question: str, text: str, tokens: int, *, code: bool = False) -> st
         return text
     if tokens <= GAP_TOKENS:
         return ""
-    text = text[:READ_CHARS]
+    if len(text) <= KEPT_CHARS and len(question) <= KEPT_CHARS:
+        return _kept(question, text, tokens, code)
+    return _shortened(question, text[:READ_CHARS], tokens, code)
+
+
+def _shortened(question: str, text: str, tokens: int, code: bool) -> str:
     found = _small_enough(text, pieces(text, code=code), tokens)
     costs = [estimate_tokens(text[piece.start : piece.end]) for piece in found]
     scores = _scores(question, text, found)
@@ -67,6 +75,9 @@ def compress(question: str, text: str, tokens: int, *, code: bool = False) -> st
         best = min(range(len(found)), key=lambda place: (-scores[place], place))
         return _cut(text[found[best].start : found[best].end], tokens)
     return _joined(text, found, sorted(kept))
+
+
+_kept = lru_cache(maxsize=KEPT)(_shortened)
 
 
 def _small_enough(text: str, found: Sequence[Piece], tokens: int) -> list[Piece]:
