@@ -135,7 +135,7 @@ def _covers(a: str, b: str) -> bool:
 def _refines(a: str, b: str) -> bool:
     """Tells whether one version says no more than the other: 16 and 16.2."""
     short, long = sorted((a, b), key=len)
-    return is_number(short) and long.startswith(f"{short}.")
+    return bool(short) and is_number(short) and long.startswith(f"{short}.")
 
 
 def _statement(found: Assertion) -> Statement:
