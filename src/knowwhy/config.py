@@ -8,6 +8,8 @@ from typing import Any, Self, get_type_hints
 
 from knowwhy.errors import BadInput
 
+DEFAULT_EMBEDDER = "minilm"  # of a new home, where none is set and its weights are there
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

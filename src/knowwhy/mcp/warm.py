@@ -4,10 +4,8 @@ import logging
 import threading
 from concurrent.futures import Future
 
-from knowwhy.config import Settings
+from knowwhy.config import DEFAULT_EMBEDDER, Settings
 from knowwhy.errors import Error
-
-READY = "ready"  # the first text that the models read
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +52,11 @@ class Warm:
 
     def _open(self) -> None:
         opened, ready = self.opened, self.ready
+        from knowwhy import models as _  # noqa: F401 - imported by this thread, not by both
+
+        early = threading.Thread(target=self._load_early, name="models", daemon=True)
         try:
+            early.start()
             opened.set_result(self._connect())
         except Exception as error:
             if not isinstance(error, Error):
@@ -64,11 +66,23 @@ class Warm:
             ready.set_result(None)
             return
         try:
+            early.join()
             self._load(opened.result())
         except Exception as error:  # a search says what is missing when it meets it
             logger.warning("the models are not ready: %s", error, exc_info=not _is_ours(error))
         ready.set_result(None)
         self._learn()
+
+    def _load_early(self) -> None:
+        """Loads the models that this home most likely has, while Pixeltable is imported."""
+        from knowwhy import models
+
+        models.set_cache_dir(self.settings.cache)
+        models.set_threads(self.settings.threads)
+        try:
+            models.load_early(self.settings.embedder or DEFAULT_EMBEDDER, self.settings.reranker)
+        except Exception as error:  # noqa: BLE001 - tried again once the home is open, told then
+            logger.info("the models were not loaded early: %s", error)
 
     def _connect(self) -> str:
         # All that tools import is imported here, by one thread, before any of them runs.
@@ -92,9 +106,8 @@ class Warm:
 
         bm25.current()
         live.current()
-        models.embed_query(READY, embedder)
         reranker, _ = models.fallback_reranker(self.settings.reranker)
-        models.rerank(READY, [READY], reranker, embedder=embedder)
+        models.load(embedder, reranker)
 
     def _learn(self) -> None:
         """Starts what learns from conversations; one process a home does it, the others wait."""

@@ -1,6 +1,7 @@
 """Every model that is called, loaded on first use."""
 
 from knowwhy.models.ahead import prime, primed, release
+from knowwhy.models.early import load, load_early
 from knowwhy.models.embedder import dimensions, embed, embed_query, tag, verify
 from knowwhy.models.engine import set_threads
 from knowwhy.models.extractor import (
@@ -22,6 +23,8 @@ __all__ = [
     "extractor_version",
     "fallback_reranker",
     "is_paid",
+    "load",
+    "load_early",
     "prime",
     "prime_facts",
     "primed",

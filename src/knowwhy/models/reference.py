@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 
 from knowwhy.errors import ModelUnavailable
 from knowwhy.models import recipes
-from knowwhy.models.weights import ONNX, Weights, cache_dir, find, sha256, verify_pin
+from knowwhy.models.weights import (
+    ONNX,
+    Weights,
+    cache_dir,
+    find,
+    remembered_sha256,
+    sha256,
+    verify_pin,
+)
 from knowwhy.models.weights import weights_digest as digest_of
 
 if TYPE_CHECKING:
@@ -83,7 +91,7 @@ def exported(weights: Weights) -> Path | None:
     """Give the export made before, if its content is still what it was."""
     for file in sorted(_folder(weights).glob("model-*.onnx")):
         with contextlib.suppress(FileNotFoundError):  # another process may have removed it
-            if file.stem.removeprefix("model-") == sha256(file):
+            if file.stem.removeprefix("model-") == remembered_sha256(file):
                 return file
             LOG.warning("%s is damaged; it is exported again", file)
             file.unlink()

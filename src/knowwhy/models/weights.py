@@ -123,7 +123,7 @@ def verify_pin(weights: Weights, file: Path) -> None:
     pin = weights.pins.get(file.name)
     if pin is None:
         return
-    found = sha256(file)
+    found = remembered_sha256(file)
     if found != pin:
         raise ModelUnavailable(
             f"{file} is not the pinned file of {weights.name} "

@@ -62,7 +62,7 @@ def maker() -> str:
     modules = (tokens, record_words, passages, citations)
     code = [Path(str(module.__file__)).read_bytes() for module in modules]
     digest = sha256(b"\0".join(code)).hexdigest()[:16]
-    return f"{FORMAT} {digest} snowballstemmer {version('snowballstemmer')}"
+    return f"{FORMAT} {digest} PyStemmer {version('PyStemmer')}"
 
 
 def save(folder: Path, snapshot: Snapshot) -> bool:

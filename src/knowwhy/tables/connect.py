@@ -17,7 +17,7 @@ from pixeltable.env import Env
 from pixeltable.runtime import reset_runtime
 
 from knowwhy import models
-from knowwhy.config import Settings
+from knowwhy.config import DEFAULT_EMBEDDER, Settings
 from knowwhy.errors import (
     Error,
     HomeUnusable,
@@ -39,8 +39,6 @@ from knowwhy.tables import (
 )
 from knowwhy.tables.failures import translated
 from knowwhy.tables.schema import DIRECTORY, declare
-
-DEFAULT_EMBEDDER = "minilm"
 
 # Without these a filtered search stops after 40 candidates and may return fewer rows than exist.
 DATABASE_PARAMETERS = {

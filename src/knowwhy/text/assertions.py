@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from knowwhy.text.nouns import Noun, Value, kind_of, measures, narrowing, noun, value
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import is_number, is_product, root
 from knowwhy.text.topic_words import (
     BRANCHES,
@@ -37,7 +38,7 @@ class Assertion:
 
 
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (attribute, re.compile(pattern))
+    (attribute, regex(pattern))
     for attribute, pattern in (
         ("owner", rf"(?P<v>.+?) {BE} (?:responsible for|in charge of) (?P<s>.+)"),
         ("owner", rf"(?P<v>.+?) {BE} the (?:owner|maintainer) of (?P<s>.+)"),
@@ -86,37 +87,37 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )
-_OF = re.compile(r"(?P<s>.+?) (?:has|have|gets?) an? (?P<a>(?:[\w-]+ ){0,2}[\w-]+) of (?P<v>.+)")
-_IS = re.compile(rf"(?P<s>.+?) (?:{BE}|=|:|equals?) (?P<v>.+)")
-_AT = re.compile(rf"(?P<s>.+?) (?:{BE}|starts?|begins?|takes? place)(?: at)? (?P<v>#t\d\d:\d\d.*)")
-_BY = re.compile(
+_OF = regex(r"(?P<s>.+?) (?:has|have|gets?) an? (?P<a>(?:[\w-]+ ){0,2}[\w-]+) of (?P<v>.+)")
+_IS = regex(rf"(?P<s>.+?) (?:{BE}|=|:|equals?) (?P<v>.+)")
+_AT = regex(rf"(?P<s>.+?) (?:{BE}|starts?|begins?|takes? place)(?: at)? (?P<v>#t\d\d:\d\d.*)")
+_BY = regex(
     r"(?:(?P<s>.+?) )??(?:sends?|delivers?|process(?:es)?|handles?|takes?|accepts?|collects?)"
     r" (?P<p>(?:[\w-]+ ){0,3}[\w-]+?) (?:with|via|through|using) (?P<v>.+)"
 )
-_DONE_BY = re.compile(
+_DONE_BY = regex(
     rf"(?P<p>.+?) (?:{BE} (?:sent|delivered|processed|handled|accepted|taken|collected)"
     r"|(?:go|goes|runs?)(?: out)?) (?:with|via|through|using) (?P<v>.+)"
 )
-_OURS = re.compile(r"(?:our|my|we) ")
-_IS_OURS = re.compile(rf"(?P<v>[^ ]+(?: [^ ]+){{0,2}}?) {BE} our (?P<s>[\w-]+(?: [\w-]+){{0,2}})")
-_PURPOSE_IS = re.compile(rf"(?:our (?P<o>[\w-]+)|(?P<p>ci)) {BE} (?P<v>.+)")
-_BUILT = re.compile(rf"(?P<s>.+?) {BE} (?:built|made|developed) (?:with|in|on|using) (?P<v>.+)")
-_RUNS = re.compile(
+_OURS = regex(r"(?:our|my|we) ")
+_IS_OURS = regex(rf"(?P<v>[^ ]+(?: [^ ]+){{0,2}}?) {BE} our (?P<s>[\w-]+(?: [\w-]+){{0,2}})")
+_PURPOSE_IS = regex(rf"(?:our (?P<o>[\w-]+)|(?P<p>ci)) {BE} (?P<v>.+)")
+_BUILT = regex(rf"(?P<s>.+?) {BE} (?:built|made|developed) (?:with|in|on|using) (?P<v>.+)")
+_RUNS = regex(
     r"(?P<s>.+?) (?:runs?|{BE} (?:run|hosted|deployed))(?: on| in)? (?P<v>.+)".replace("{BE}", BE)
 )
-_KIND = re.compile(rf"(?P<s>.+?) {BE} an? (?P<v>[^ ]+) (?P<k>[\w-]+)(?P<w> .+)?")
-_HOUR = re.compile(rf"(?P<s>.+?) (?:{BE}|starts?|begins?|takes? place) at #(?P<h>\d\d?)(?P<w> .+)?")
-_INDENT = re.compile(
+_KIND = regex(rf"(?P<s>.+?) {BE} an? (?P<v>[^ ]+) (?P<k>[\w-]+)(?P<w> .+)?")
+_HOUR = regex(rf"(?P<s>.+?) (?:{BE}|starts?|begins?|takes? place) at #(?P<h>\d\d?)(?P<w> .+)?")
+_INDENT = regex(
     r"(?:we |the code )?(?:indents?|(?:is |are )indented)(?: (?P<s>[\w+# -]+?))? (?:with|using|by)"
     r" (?P<v>(?:#\d+ )?(?:tab|space)s?)"
 )
-_INDENTED = re.compile(
+_INDENTED = regex(
     r"(?:we )?(?:use )(?P<v>(?:#\d+ )?(?:tab|space)s?) (?:for indentation|to indent)"
     r"(?: (?:of |in )?(?P<s>[\w+# -]+))?"
 )
 HOURS = 24
 BUILT_WITH_ONE = ("language", "page framework")
-_USES = re.compile(
+_USES = regex(
     r"(?P<s>.+?) (?:(?P<sure>uses?|relies on|rely on|are using|is using)"
     r"|(?P<on>are on|is on)|adopts?|adopted|chose|picked) (?P<v>.+)"
 )

@@ -6,7 +6,6 @@ words could stand in a request for anything. "List all services that depend on p
 it wants, and so it is a question as others are.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
@@ -32,12 +31,13 @@ from knowwhy.text.bulk_words import (
     VAGUE,
 )
 from knowwhy.text.characters import without_unseen
+from knowwhy.text.patterns import regex
 
 LONGEST_READ = 4_000  # characters, twice as many as a question may have
-_APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")  # "what's" is read as one word
-_WORD = re.compile(r"[^\W_]+")
-_SENTENCE = re.compile(r"[.!?\n]+|(?<=\w)[:;](?=\s)")
-_CLAUSE = re.compile(r",|\b(?:and|then|so|but|also)\b")
+_APOSTROPHE = regex(r"(?<=\w)['’](?=\w)")  # "what's" is read as one word
+_WORD = regex(r"[^\W_]+")
+_SENTENCE = regex(r"[.!?\n]+|(?<=\w)[:;](?=\s)")
+_CLAUSE = regex(r",|\b(?:and|then|so|but|also)\b")
 _ADDRESSED = frozenset(("you", "your", "me", "us", "please"))
 _OTHER = frozenset(("other", "another", "different"))
 _ONESELF = frozenset(("me", "my", "us", "myself", "mine"))

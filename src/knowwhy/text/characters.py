@@ -1,14 +1,13 @@
 """Characters that cannot be stored, and those that must not reach a terminal."""
 
-import re
-
 from knowwhy.errors import BadInput
+from knowwhy.text.patterns import regex
 
-SURROGATE = re.compile("[\ud800-\udfff]")
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")  # all but tab and newline
+SURROGATE = regex("[\ud800-\udfff]")
+CONTROL = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")  # all but tab and newline
 
 # Turns the direction, or takes no room at all; the joiners that scripts and emoji need are none.
-UNSEEN = re.compile(
+UNSEEN = regex(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 

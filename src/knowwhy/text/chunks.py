@@ -8,6 +8,7 @@ from zlib import crc32
 
 from knowwhy.text.headers import front_matter_end, header_fields
 from knowwhy.text.markdown import Section, outline
+from knowwhy.text.patterns import regex
 from knowwhy.text.spans import Span, first_nonblank, trimmed
 from knowwhy.types import Chunk
 
@@ -25,22 +26,22 @@ FORMS = {  # how headings are written, by suffix; in any other file there are no
     **dict.fromkeys((".txt", ".text"), ".txt"),
 }
 
-_TOKEN = re.compile(r"[a-zA-Z]{1,7}|\d{1,3}|[^\sa-zA-Z\d]")  # within 13 % of WordPiece on 9 of 10
-_NONBLANK = re.compile(r"\S")
-_PARAGRAPH = re.compile(r"\n[ \t\r]*\n(?=\S)")
-_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
-_ITEM = re.compile(r"\n(?=[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]|[|+]))")
-_SENTENCE = re.compile(r"""[.!?][)\]"'”’*_`]{0,3}\s+(?=[^\sa-z])|[。！？]""")
-_LINE = re.compile(r"\n")
-_SPACE = re.compile(r"\s")
+_TOKEN = regex(r"[a-zA-Z]{1,7}|\d{1,3}|[^\sa-zA-Z\d]")  # within 13 % of WordPiece on 9 of 10
+_NONBLANK = regex(r"\S")
+_PARAGRAPH = regex(r"\n[ \t\r]*\n(?=\S)")
+_BLANK_LINE = regex(r"\n[ \t\r]*\n")
+_ITEM = regex(r"\n(?=[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]|[|+]))")
+_SENTENCE = regex(r"""[.!?][)\]"'”’*_`]{0,3}\s+(?=[^\sa-z])|[。！？]""")
+_LINE = regex(r"\n")
+_SPACE = regex(r"\s")
 _BLOCK_CUTS = (_PARAGRAPH, _BLANK_LINE)
 _PROSE_CUTS = (_ITEM, _SENTENCE, _LINE, _SPACE)
 _LINE_CUTS = (_LINE, _SPACE)
 
-_BLOCK_LINE = re.compile(r"^[ \t]*(?:(`{3,}|~{3,})|\||\+[-=])", re.MULTILINE)
-_RST_UNDERLINE = re.compile(r"^\S[^\n]*\n([=\-~^\"'`+*#:.])\1{2,}[ \t\r]*$", re.MULTILINE)
-_RST_DIRECTIVE = re.compile(r"^\.\. [\w-]+::", re.MULTILINE)
-_MARKDOWN_MARK = re.compile(r"^(?:#{1,6}[ \t]|```|~~~)", re.MULTILINE)
+_BLOCK_LINE = regex(r"^[ \t]*(?:(`{3,}|~{3,})|\||\+[-=])", re.MULTILINE)
+_RST_UNDERLINE = regex(r"^\S[^\n]*\n([=\-~^\"'`+*#:.])\1{2,}[ \t\r]*$", re.MULTILINE)
+_RST_DIRECTIVE = regex(r"^\.\. [\w-]+::", re.MULTILINE)
+_MARKDOWN_MARK = regex(r"^(?:#{1,6}[ \t]|```|~~~)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.record_words import DASHED_RECORDS, NOT_RECORDS
 from knowwhy.text.tokens import find_ids
 from knowwhy.types import Citation
 
 # A url of which only a secret was taken out still says where it leads.
-_URL = re.compile(
-    r"(?:https?|ftp)://(?:[^\s<>\"'`{}|\\^\[\]’”]|\[redacted: [a-z\d-]{1,40}\]){1,2000}"
-)
-_NOWHERE = re.compile(r"\w+://(?:[^/?#]*@)?(?:\[redacted: [a-z\d-]+\](?!@)|[/?#@]|$)")
+_URL = regex(r"(?:https?|ftp)://(?:[^\s<>\"'`{}|\\^\[\]’”]|\[redacted: [a-z\d-]{1,40}\]){1,2000}")
+_NOWHERE = regex(r"\w+://(?:[^/?#]*@)?(?:\[redacted: [a-z\d-]+\](?!@)|[/?#@]|$)")
 _TRAILING = ".,;:!?*…"
 
 _EXTENSIONS = """
@@ -28,7 +27,7 @@ c d diff env ex feature h less lock log m ml mm org patch po pot properties r s 
 """
 _NEEDS_FOLDER = frozenset(_IN_FOLDERS.split())
 _KNOWN = sorted((*_EXTENSIONS.split(), *_NEEDS_FOLDER), key=len, reverse=True)
-_PATH = re.compile(
+_PATH = regex(
     r"(?<![\w./@~+\\-])(?!(?<=\.\. )_)"  # an RST target: ".. _apps.py:"
     r"((?:~/|\.{1,2}/|/)?[\w.@][\w.@+-]{0,99}(?:/[\w.@+-]{1,100}){0,30}\.("
     + "|".join(_KNOWN)
@@ -38,23 +37,23 @@ _SCRIPTS = frozenset(("js", "mjs", "ts"))
 # Products whose name ends like a script.
 _SCRIPT_PRODUCTS = frozenset(("backbone", "d3", "ember", "express", "next", "node", "nuxt", "vue"))
 
-_ISSUE = re.compile(r"(?<!&)(?P<mark>[#!])(?P<n>[1-9]\d{0,6})(?!\w|\.\d|-\w)")
-_REPOSITORY = re.compile(r"(?<![\w./-])[A-Za-z\d][\w.-]{0,39}/[\w.-]{1,60}$")
-_JOINED = re.compile(r"[\w#!/.-]$")
-_WORD_BEFORE = re.compile(r"([A-Za-z]+)[ \t]?$")
-_PULL = re.compile(r"(?<![\w-])(GH|PR|MR)[- ]#?([1-9]\d{0,6})(?!\w|\.\d|-\w)")
+_ISSUE = regex(r"(?<!&)(?P<mark>[#!])(?P<n>[1-9]\d{0,6})(?!\w|\.\d|-\w)")
+_REPOSITORY = regex(r"(?<![\w./-])[A-Za-z\d][\w.-]{0,39}/[\w.-]{1,60}$")
+_JOINED = regex(r"[\w#!/.-]$")
+_WORD_BEFORE = regex(r"([A-Za-z]+)[ \t]?$")
+_PULL = regex(r"(?<![\w-])(GH|PR|MR)[- ]#?([1-9]\d{0,6})(?!\w|\.\d|-\w)")
 _COUNTED = NOT_RECORDS - DASHED_RECORDS - {"pr", "pull", "merge"}
 SMALL_NUMBER = 100  # "step #3" counts, "patch #652586" cites
 REPOSITORY_REACH = 101  # characters; the longest owner/name that GitHub allows is about as long
 
-_COMMIT = re.compile(r"(?<![\w#&./-])[0-9a-fA-F]{7,40}(?![\w-]|\.\w)")
-_COMMIT_BEFORE = re.compile(
+_COMMIT = regex(r"(?<![\w#&./-])[0-9a-fA-F]{7,40}(?![\w-]|\.\w)")
+_COMMIT_BEFORE = regex(
     r"(?:\b(?:commits?|sha|sha1|rev|revision|changeset|cherry-picked from)[\s:=#(`]{1,4}|@)$",
     re.IGNORECASE,
 )
 COMMIT_REACH = 24  # characters before a hash in which a word may call it a commit
-_BARE_HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]+")
-_NO_COMMIT = re.compile(r"\d+e\d+|0b[01]+|[a-f]{1,2}\d+")  # 12e45678, 0b1101110, ed25519
+_BARE_HASH = regex(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]+")
+_NO_COMMIT = regex(r"\d+e\d+|0b[01]+|[a-f]{1,2}\d+")  # 12e45678, 0b1101110, ed25519
 UUID_DIGITS = 32  # hexadecimal digits; a hash this long is a checksum or a UUID, not a commit
 
 _ORDER = {"url": 0, "path": 1, "record": 2, "issue": 3, "commit": 4}  # who wins at one start

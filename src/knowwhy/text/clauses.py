@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import words
 from knowwhy.text.topic_words import DROPPED
 
@@ -30,24 +31,24 @@ _ASSURING = (
     r"confirmed|concluded|determined|confirm|know|agree) that"
     r"|(?:as(?! of )|according to|per) [^,]{1,80} ,"
 )
-_OPENING = re.compile(rf"(?:{CORRECTING}|{_ASSURING}) *")
-_CORRECTS = re.compile(rf"(?:{CORRECTING}) ")
+_OPENING = regex(rf"(?:{CORRECTING}|{_ASSURING}) *")
+_CORRECTS = regex(rf"(?:{CORRECTING}) ")
 MAX_OPENINGS = 4  # "No, sorry, actually, …"
 
-_DECIDED = re.compile(  # "we decided to deploy on Fridays" is left as it is
+_DECIDED = regex(  # "we decided to deploy on Fridays" is left as it is
     r"^we (?:have )?(?:decided|agreed|opted|chose) (?:(?:to|on)"
     r" (?:use|using|adopt|adopting|go with)"
     r"|(?P<not>against(?: using| adopting)?|not to (?:use|adopt|go with))) "
 )
-_ASIDE = re.compile(r" \( [^()]{0,400} \)")
-_END = re.compile(r" (?:[.;!]|→)(?: |$)")
-_REASON = re.compile(
+_ASIDE = regex(r" \( [^()]{0,400} \)")
+_END = regex(r" (?:[.;!]|→)(?: |$)")
+_REASON = regex(
     r" ,? ?(?:because|whereas|so that|in order to|due to|as (?=adr|rfc|inc|pep|decided|stated|"
     r"documented|described|agreed|said)|according to|see |per (?=adr|rfc|inc|commit|docs)|, which"
     r"|, since|, as|, so|since (?!#|last|then|early|late|mid|jan|feb|mar|apr|may|jun|jul|aug|sep|"
     r"oct|nov|dec|the (?:start|end|release|move|migration)|version)).*"
 )
-_SINCE = re.compile(r" (?:since|starting|beginning|as of|effective) (?!.* (?:not|but) ).*")
+_SINCE = regex(r" (?:since|starting|beginning|as of|effective) (?!.* (?:not|but) ).*")
 _POINT = (
     r"(?:#\d{4}(?:-\d\d-\d\d)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
     r"(?: #\d+)?|(?:last |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
@@ -56,44 +57,44 @@ _SPAN = (
     r"(?:(?:last|this) (?:week|month|year|spring|summer|autumn|winter|quarter|sprint)"
     r"|yesterday|recently|last night|#\S{1,20} ago)"
 )
-_WHEN = re.compile(rf" (?:(?:in|on) {_POINT}|{_SPAN})$")
-_WHEN_FIRST = re.compile(rf"(?:(?:in|on) {_POINT}|{_SPAN}) (?:, )?(?=\w)")
-_SINCE_FIRST = re.compile(
+_WHEN = regex(rf" (?:(?:in|on) {_POINT}|{_SPAN})$")
+_WHEN_FIRST = regex(rf"(?:(?:in|on) {_POINT}|{_SPAN}) (?:, )?(?=\w)")
+_SINCE_FIRST = regex(
     rf"(?:since|as of|from|starting|beginning|effective)(?: in| on| from| with)? "
     rf"(?:{_POINT}|{_SPAN}|then|(?:the )?(?:spring|summer|autumn|winter))"
     r"(?: onwards?| on)? (?:, )?(?!(?:to|until|till|and|or)\b)(?=\w)"
 )
-_FRONT = re.compile(rf"((?:in|on|for|at|during|under|within) [^,]{{1,60}}|{_SPAN}) , (.+)")
-_FRONT_BARE = re.compile(r"((?:in|on|for|at|during|under) [\w-]+) (the .+)")
-_WHY = re.compile(
+_FRONT = regex(rf"((?:in|on|for|at|during|under|within) [^,]{{1,60}}|{_SPAN}) , (.+)")
+_FRONT_BARE = regex(r"((?:in|on|for|at|during|under) [\w-]+) (the .+)")
+_WHY = regex(
     r" for (?:(?:[^ ]+ ){0,3}reasons?|(?:its|their|better|lower|cheaper|faster|more|less|fewer"
     r"|easier|simpler|improved|higher) .{1,80}|costs?|pricing|compliance|performance|speed"
     r"|deliverability|reliability|security|privacy|licensing)$"
 )
-_WHOLLY = re.compile(
+_WHOLLY = regex(
     r" (?:everywhere|completely|fully|entirely|altogether|for good|for everything"
     r"|across the board)$"
 )
-_BESIDE = re.compile(
+_BESIDE = regex(
     r" (?:but|and|then|later) (?:(?:we|it|they|that|this|so|then|later|are|is|were|was|have|has)\b"
     r"|\w{1,20}ed\b).*| but .*"
 )
-_ADDS = re.compile(r"\b(?:also|too|as well|additionally|besides|in addition)\b")
-_ADDS_FIRST = re.compile(r"(?:also|additionally|besides|in addition) ,")
-_UNDONE = re.compile(
+_ADDS = regex(r"\b(?:also|too|as well|additionally|besides|in addition)\b")
+_ADDS_FIRST = regex(r"(?:also|additionally|besides|in addition) ,")
+_UNDONE = regex(
     r"(?:^|[,.;]|\b(?:and|but|then|later|before|until|though|although)) (?:[^ ,.;]{1,40} ){0,6}"
     r"(?:(?<!looked )(?<!look )back|revert\w{0,5}|return\w{0,3}|undid|undone|cancel\w{0,5}"
     r"|aborted)\b"
 )
-_QUALIFIED = re.compile(
+_QUALIFIED = regex(
     r"[ ,(:-]*(?:(?:but|and|at least|so far|just|though|albeit|initially|first) )*"
     r"(?:only|solely|partly|partially|temporarily|briefly|for now|as an? |(?:in|on|for|at|within"
     r"|under|during) (?!general\b|full\b|the end\b|last\b|place\b|good\b|all\b|production\b)\w"
     r"|\w{1,30} only\b)"
 )
-_MORE = re.compile(r" (?:anymore|any more|any longer)\b")
-_NOT_AFTER = re.compile(r" , (?=not |instead of |rather than |but )")
-_LIMITS = re.compile(r" , (?:except|unless|only|if|when|but only|but not|though|although)\b")
+_MORE = regex(r" (?:anymore|any more|any longer)\b")
+_NOT_AFTER = regex(r" , (?=not |instead of |rather than |but )")
+_LIMITS = regex(r" , (?:except|unless|only|if|when|but only|but not|though|although)\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from knowwhy.text.known_names import COMMON_WORDS, CONTEXT, KNOWN
 from knowwhy.text.owners import people, teams
+from knowwhy.text.patterns import regex
 from knowwhy.types import Entity
 
 Found = tuple[int, Entity]  # where it starts, and what it is
@@ -20,9 +21,9 @@ for _name in _NAMES:
     _first, _length = _name.split()[0], len(_name.split())
     _OPENERS[_first] = max(_length, _OPENERS.get(_first, 0))
 
-_URL = re.compile(r"(?:https?|ftp)://[^\s<>\"'`]{1,2000}")
-_WORD = re.compile(r"[A-Za-z]\w*(?:[.-]\w+)*(?:\+\+|#(?!\w))?")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:\n]|\n[^\w\n]{1,8})[\"'(*_\s]*$")
+_URL = regex(r"(?:https?|ftp)://[^\s<>\"'`]{1,2000}")
+_WORD = regex(r"[A-Za-z]\w*(?:[.-]\w+)*(?:\+\+|#(?!\w))?")
+_SENTENCE_START = regex(r"(?:^|[.!?:\n]|\n[^\w\n]{1,8})[\"'(*_\s]*$")
 MAX_GAP = 12  # characters between two words of one name; a wrapped line with its indentation
 MIN_SERVICE = 5  # characters; the shortest service name met is "a-api"
 MAX_PARTS = 5  # parts of a dashed service name; a longer one is a heading's anchor
@@ -49,19 +50,13 @@ well which whole your
 """
 _DESCRIPTIONS = frozenset(_PLAIN.split())
 _JOINING = frozenset(("a", "an", "and", "as", "of", "or", "the", "to"))  # "denial-of-service"
-_THE_SERVICE = re.compile(
-    r"\b[Tt]he ((?:[A-Za-z][\w-]{1,30} )?[A-Za-z][\w-]{1,30}) (?:micro)?service\b"
-)
+_THE_SERVICE = regex(r"\b[Tt]he ((?:[A-Za-z][\w-]{1,30} )?[A-Za-z][\w-]{1,30}) (?:micro)?service\b")
 
-_METHOD = re.compile(
-    r"\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]{1,4}`{0,2}(/[\w{}:.$/-]{1,200})"
-)
-_ROUTE = re.compile(
+_METHOD = regex(r"\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]{1,4}`{0,2}(/[\w{}:.$/-]{1,200})")
+_ROUTE = regex(
     r"(?<![\w./}:-])/(?:api|rest|graphql|internal|v\d{1,2})(?:/[\w{}:.$-]{1,60}){0,12}(?![\w/])"
 )
-_REMOTE_CALL = re.compile(
-    r"\b([A-Z][A-Za-z0-9]{1,40}(?:Service|Svc|API))[./]([A-Z][A-Za-z0-9]{1,40})\b"
-)
+_REMOTE_CALL = regex(r"\b([A-Z][A-Za-z0-9]{1,40}(?:Service|Svc|API))[./]([A-Z][A-Za-z0-9]{1,40})\b")
 
 _SETTING_WORDS = """
 age attempts backoff batch buffer cache capacity concurrency connections count cpu debug delay
@@ -73,16 +68,16 @@ _SETTINGS = frozenset(_SETTING_WORDS.split())
 _ROOTS = frozenset(
     ("app", "config", "feature", "features", "flags", "logging", "management", "settings", "spring")
 )
-_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){0,8}(?==|(?![\w-]))")
-_SETTING = re.compile(
+_FLAG = regex(r"(?<![\w-])--[a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){0,8}(?==|(?![\w-]))")
+_SETTING = regex(
     r"(?<![\w./$-])([a-z][A-Za-z0-9]{0,40}(?:[._-][A-Za-z][A-Za-z0-9]{0,40}){0,8})[\"'`]{0,2}"
     r"(?:: ?|=| = )(?:\d|true\b|false\b|on\b|off\b|[\"'])"
 )
-_DOTTED = re.compile(
+_DOTTED = regex(
     rf"(?<![\w./@-])(?:{'|'.join(sorted(_ROOTS))})(?:\.[a-z][A-Za-z0-9_-]{{0,40}}){{2,8}}(?![\w(/])"
 )
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_PART = re.compile(r"[._-]")
+_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])")
+_PART = regex(r"[._-]")
 
 
 def entities(text: str) -> list[Entity]:

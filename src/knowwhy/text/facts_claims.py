@@ -1,10 +1,9 @@
 """Whether a sentence claims anything: not a question, a guess, a hypothesis or somebody's"
 " saying."""
 
-import re
-
 from knowwhy.text.facts_sentences import LONGEST, Sentence
 from knowwhy.text.hedges import Hedge, hedges
+from knowwhy.text.patterns import regex
 
 FEWEST_WORDS = 3  # words; shorter sentences are answers to something
 QUOTED_SHARE = 0.5  # share of a sentence; more of it in quotation marks is not the writer's own
@@ -17,26 +16,26 @@ _ASKED_OF = (
     r"(?:we|you|i|it|he|she|they|the|that|this|these|there|anyone|anybody|somebody|someone|everyone"
     r"|our|my|your|any)"
 )
-_QUESTION = re.compile(
+_QUESTION = regex(
     rf"{_AUX} {_ASKED_OF}\b|(?:what|which|who|whose|how|why|where|since when|how come|whats|what's"
     r"|who's|where's|how's|any (?:idea|chance|thoughts|news|objections)|thoughts|remind me|tell me"
     r"|wondering|curious|does any(?:body|one)|is it true)\b"
 )
-_NO_QUESTION = re.compile(
+_NO_QUESTION = regex(
     r"how (?:we|i|you|to)\b[^?]*:|what (?:we|i) (?:do not|don't|really )?(?:want|need"
     r"|like)[^?]* is\b"
     r"|why (?:we|i)\b[^?]* (?:is|was)\b|where (?:we|i) \w+ [^?]* is\b"
 )
-_SUPPOSED = re.compile(
+_SUPPOSED = regex(
     r"(?:suppose|supposing|assume|assuming|imagine|pretend|say|hypothetically|theoretically"
     r"|in theory"
     r"|let's (?:say|pretend|assume|imagine|see|try|have|look|check|start|talk|wait|hope)|what if"
     r"|in case|given (?:an?|that|two|these)|wish|i wish|if only|ideally|thinking out loud)\b"
 )
-_UNREAL = re.compile(
+_UNREAL = regex(
     r"\bif\b.{0,200}\b(?:would|could|might|'d)\b|\b(?:would|could|might|'d)\b.{0,200}\bif\b"
 )
-_UNDECIDED = re.compile(
+_UNDECIDED = regex(
     r"\b(?:(?:have not|haven't|hasn't|has not|not) (?:yet )?(?:decided|agreed|settled|chosen"
     r"|picked)"
     r"|undecided|wondering|(?:am|are|'m|'re|been|still) (?:considering|debating|thinking|evaluating"
@@ -44,35 +43,33 @@ _UNDECIDED = re.compile(
     r"|todo|tbd|fixme|to be decided|up for debate|thinking out loud|at some point|some ?day|one day"
     r"|not convinced|haven't (?:profiled|checked|looked|verified|tested)|trying to)\b"
 )
-_UNKNOWN = re.compile(
+_UNKNOWN = regex(
     r"\b(?:i|we) (?:can't|cannot|couldn't|could not|don't|do not|didn't|am not able to) "
     r"(?:find|see|tell|reproduce|remember|understand|recall|get it|follow|put a number|access"
     r"|have access)\b|\bi forgot\b|\bi'd need\b|\bi would need\b|\bi'm lost\b"
 )
-_REPORTED = re.compile(
+_REPORTED = regex(
     r"\b(?:says?|said|claims?|claimed|thinks?|believes?|wrote|writes|told (?:me|us)|suggests?"
     r"|suggested|argues?|argued|asks?|asked|wants?|proposed|proposes|heard|read) "
     r"(?:that |to |for )?(?:[\"“']|we\b|it\b|they\b|he\b|she\b|you\b|the\b|a\b|an\b|i\b|if\b|me\b"
     r"|us\b"
     r"|whether\b|webhooks\b|that\b|all\b|every\b|using\b|about\b)"
 )
-_OWN_SAYING = re.compile(
+_OWN_SAYING = regex(
     r"\b(?:i|we) (?:\w+ )?(?:said|say|wrote|tell|told|ask|asked|want|think|thought|read|suggest"
     r"|propose|heard|claim)\b"
 )
-_QUOTES = re.compile(r"\"[^\"]{1,400}\"|“[^”]{1,400}”")
-_RECEIPT = re.compile(
+_QUOTES = regex(r"\"[^\"]{1,400}\"|“[^”]{1,400}”")
+_RECEIPT = regex(
     r"\s{0,9}(?:(?:ok|okay|sure|all right|great|good)[,.! ]+)?(?:noted|understood|written down"
     r"|added"
     r"|corrected|removed|done|recorded|saved|got it|remembered|updated|will do"
     r"|confirmed)\b(?!.{0,20}\bin `)"
 )
-_SHORT_CLAIM = re.compile(
+_SHORT_CLAIM = regex(
     r"stop \w+ing\b|(?:always|never|no) (?!mind\b|again\b|ever\b|way\b)|[\w.+-]+ stays\b"
 )
-_THOUGHT_WRONGLY = re.compile(
-    r"\bi (?:had )?(?:thought|assumed|believed)\b.{0,200}\b(?:but|until)\b"
-)
+_THOUGHT_WRONGLY = regex(r"\bi (?:had )?(?:thought|assumed|believed)\b.{0,200}\b(?:but|until)\b")
 
 
 def is_claimed(sentence: Sentence) -> bool:

@@ -2,12 +2,13 @@
 
 import re
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.sentences import pieces
 from knowwhy.text.spoken import spoken
 
 CONTEXT_CHARS = 8000  # characters at the end of what was said before that are read
 
-_SIGNAL = re.compile(
+_SIGNAL = regex(
     r"(?:(?:h+m+|oh|ah|ok|sorry|wait|well|um|eh|ehm|but|and|hold on)[,.!:… ]+)*(?:"
     r"no(?:pe)?(?:[,.!]| no\b| wait\b| it\b| that's\b| this\b| they\b| the\b|$)|nah\b"
     r"|(?:that's|that is|this is|it's) (?:wrong|incorrect|not (?:right|correct|true|it|quite right)"
@@ -22,24 +23,24 @@ _SIGNAL = re.compile(
     r"|\w+ (?:is|are))\b"
     r"|i (?:had )?(?:thought|assumed|believed)\b.{0,200}\bbut\b|nope)"
 )
-_CONTRAST = re.compile(
+_CONTRAST = regex(
     r"(?:, not |,? and not |,? rather than |,? instead of | not \w+ but )|\b(?:anymore|any more"
     r"|any longer"
     r"|no longer)\b|^it(?:'s| is) not .{2,60}, |\bthinking of\b|\b(?:is|are) (?:stale|outdated"
     r"|out of date|wrong)\b|^not all of\b|^i (?:had )?(?:thought|assumed"
     r"|believed)\b.{0,200}\bbut\b|^(?:i|we) (?:said|meant) (?!the other\b|that\b|this\b|it\b)"
 )
-_OLDER = re.compile(
+_OLDER = regex(
     r"\b(?:the old|stale|outdated|out of date|used to|was before|were before|from before)\b"
 )
-_OWN_ERROR = re.compile(r"i (?:was wrong|mixed up|misread|had .{2,30} wrong|got .{2,30} wrong)\b")
-_ALONE = re.compile(
+_OWN_ERROR = regex(r"i (?:was wrong|mixed up|misread|had .{2,30} wrong|got .{2,30} wrong)\b")
+_ALONE = regex(
     r"(?:h+m+|no(?:pe)?|nah|not it|scrap that|strike that|wrong|actually|wait|sorry"
     r"|that's (?:wrong|not it|not right|incorrect|not true)|correction"
     r"|(?:the )?other way (?:a)?round"
     r"|nope that's not it|[\s,.!:…])+"
 )
-_LEAD = re.compile(
+_LEAD = regex(
     r"i (?:had )?(?:thought|assumed|believed)\b[^:]{0,200}\bbut\b[^:]{0,60}: |(?:(?:h+m+|oh|ah|ok"
     r"|sorry|wait|well|no(?:pe)?|nah|actually|scrap that|strike that|wrong|but"
     r"|you(?:'ve| have) got (?:that|it|this) (?:wrong|backwards|mixed up)|(?:small "
@@ -48,8 +49,8 @@ _LEAD = re.compile(
     r"|(?:it's )?the other way (?:a)?round)[,.!:… ]+)+",
     re.I,
 )
-_DENIED_VALUE = re.compile(r"(?:, | and |, and )not (?:in |on |at |the |by )?([\w./-]*\w)")
-_INSTEAD = re.compile(
+_DENIED_VALUE = regex(r"(?:, | and |, and )not (?:in |on |at |the |by )?([\w./-]*\w)")
+_INSTEAD = regex(
     r"(?:it|that|this|they|these|those)(?:'s| is| are| was"
     r"|'re)\s+(?P<new>[^,;]{1,60}?),?\s+(?:and )?not\s+"
     r"(?P<old>[^,;.!]{1,40})[.!]?$",

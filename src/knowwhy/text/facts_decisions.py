@@ -2,6 +2,8 @@
 
 import re
 
+from knowwhy.text.patterns import regex
+
 _BY = (
     r"(?:we|i|they|you|us|(?:the|our|my) (?:\w+ )?(?:team|board|council|group|company|cto|ceo|lead"
     r"|management|guild|architects?|committee)|legal|finance|management|security|leadership"
@@ -33,7 +35,7 @@ _GOING = (
     r"|replace"
     r"|migrate|adopt|retire|build|support|store|run|remain)| won't \w+)"
 )
-_DECIDED = re.compile(
+_DECIDED = regex(
     rf"\b{_BY}{_HAVE}{_ADVERB} {_CHOSEN}\b|\b{_BY}{_GOING}\b"
     r"|\b(?:was|were|been|it's|is|that's) (?:\w+ )?(?:decided|agreed|settled|approved|signed off"
     r"|final)\b"
@@ -48,22 +50,22 @@ _DECIDED = re.compile(
     r"|\bfrom now on\b|\bas of (?:today|now|next|this|january|february|march|april|may|june|july"
     r"|august|september|october|november|december)\b|\bthe plan (?:of record )?is to\b"
 )
-_NAMED = re.compile(
+_NAMED = regex(
     r"(?:^|[,;:] )(?:[A-Z][a-z]{2,15})(?: and [A-Z][a-z]{2,15})?(?: has| have)? "
     r"(?:decided|agreed|approved|signed off|vetoed|chose|ruled)\b"
 )
-_LETS = re.compile(
+_LETS = regex(
     r"(?:so )?let's (?:just |then )?(?:go with|use|keep(?! \w+ing\b)|stick (?:to|with)|not|drop"
     r"|move to|stay|settle)\b"
 )
-_STAYS = re.compile(
+_STAYS = regex(
     r"[\w.+/-]{2,30}(?: [\w.+/-]{2,30})? (?:stays|stay|is staying|is out|is gone"
     r"|(?<!here )(?<!there )it is)$"
 )
-_STAYS_BUT = re.compile(
+_STAYS_BUT = regex(
     r"[\w.+/-]{2,30}(?: [\w.+/-]{2,30})? stays?\b(?! (?:in|open|up|alive|the same)\b)"
 )
-_MOMENTARY = re.compile(
+_MOMENTARY = regex(
     r"\b(?:moved|switched|dropped|picked|approved|rejected|replaced|killed) (?:it|that|this|them"
     r"|the"
     r" (?:pr|pull request|mr|file|line|card|ticket|branch|window|tab|process|pod|meeting))\b"
@@ -77,7 +79,7 @@ _MOMENTARY = re.compile(
     r"|rejected)"
     r"\b(?!.*\b(?:because|since|so that|as)\b)"
 )
-_REASON = re.compile(
+_REASON = regex(
     r"\b(?:because|since (?!\d|the (?:summer|spring|start)|january|february|march|april|may|june"
     r"|july"
     r"|august|september|october|november|december|then|adr|last|yesterday|monday|v\d)"
@@ -87,8 +89,8 @@ _REASON = re.compile(
     r"|compliance)"
     r"|otherwise|would have|reasons?|thanks to)\b|[;:] \w|, [^,]{20,}$|\([^)]{8,}\)"
 )
-_UNSTATED = re.compile(r"\b(?:decide|to decide|decision is pending|no decision|not final|unless)\b")
-_ASSISTANTS_OWN = re.compile(r"\bi(?:'ve|'ll|'m| have| will| am)?\b")
+_UNSTATED = regex(r"\b(?:decide|to decide|decision is pending|no decision|not final|unless)\b")
+_ASSISTANTS_OWN = regex(r"\bi(?:'ve|'ll|'m| have| will| am)?\b")
 
 
 def states_decision(core: str, low: str) -> bool:

@@ -1,11 +1,10 @@
 """Whether a sentence states how somebody likes things to be done."""
 
-import re
-
 from knowwhy.text.facts_verbs import VERBS
+from knowwhy.text.patterns import regex
 
 _I = r"(?:i|we)"
-_LIKING = re.compile(
+_LIKING = regex(
     rf"(?<!that )\b{_I}(?:'d| would)? (?:really |much |strongly |also |usually |generally "
     rf"|actually )*"
     r"(?:prefer|favou?r|hate|love|dislike|despise|loathe|can't stand|cannot stand|insist|rather"
@@ -35,13 +34,13 @@ _LIKING = re.compile(
     r"|convention|preference)\b"
     r"|\bgive me .{3,60} any day\b|\bif it's up to me\b"
 )
-_MOMENT = re.compile(
+_MOMENT = regex(
     r"\b(?:i|we) (?:like|love|prefer) (?:it|that|this|the idea|your|these|those|how)\b"
     r"|\bi(?:'d| would) (?:like|love) (?:to|you to|a|an|the)\b(?!.*\b(?:always|never|every)\b)"
     r"|\b(?:these days|yesterday|today|this time|last night|right now)\b|\bbut the keybindings\b"
     r"|\bi always (?:forget|thought|get|wonder)\b|\bi hate (?:it|this|that|mondays|when)\b"
 )
-_DONT = re.compile(
+_DONT = regex(
     r"(?:please |pls |also )?(?:don't|do not|dont|stop|never|no more|avoid|quit|refrain from)"
     r" (?:ever )?(?!worry|know|get|understand|see|think|remember|mind|forget|panic|have|need|want"
     r"|really"
@@ -49,7 +48,7 @@ _DONT = re.compile(
     r"|give up|run it|do that|do it"
     r"|touch (?:that|this|it)|merge)\w+"
 )
-_ALWAYS = re.compile(
+_ALWAYS = regex(
     r"(?:please |pls |and |so )?(?:always|never) (?!mind|again|ever|seen|saw|heard|been|had|done"
     r"|got|knew|here|there|nice|good|a |the |so |give up|quit|be afraid|stop )\w+"
 )
@@ -58,13 +57,13 @@ _DO = (
     r"|ask|include|leave|skip|squash|rebase|commit|test|log|document|return|give|call|stick to|set"
     r"|mention|cite|tag|link|split|limit|review|send|tell|follow|ignore|omit|drop|type|wrap|indent)"
 )
-_DO_ALWAYS = re.compile(
+_DO_ALWAYS = regex(
     rf"(?:please |pls |just |only )?{_DO} .{{0,160}}\b(?:always|never|every|everywhere|any|anywhere"
     r"|each time|all (?:my|our|the|new|your)|whenever|from now on|in (?:the )?future|going forward"
     r"|next time|by default|at all times|no exceptions|in general|per default|for me"
     r"|when(?:ever)? (?:i|we|you)\b.{3,})\b"
 )
-_KEEP = re.compile(
+_KEEP = regex(
     r"(?:please |pls )?(?:keep|leave|skip|use) (?:out )?(?:the |all |our |your )?(?!the\b|this\b"
     r"|that\b|it\b"
     r"|them\b|going\b|me\b|in mind\b|an?\b|an eye\b)[\w`'-]+(?: [\w'-]+)? "
@@ -73,13 +72,13 @@ _KEEP = re.compile(
     r"\b|(?:please |pls )?(?:skip|leave out|use|omit) (?:the )?(?:\w+ )?(?:nits|tabs|spaces|emojis?"
     r"|comments|metric units|semicolons)$|.*\bleave them out\b"
 )
-_FOR_THE_FUTURE = re.compile(
+_FOR_THE_FUTURE = regex(
     rf"(?:from now on|going forward|in (?:the )?future|next time|for (?:commit messages|commits"
     rf"|prs?"
     r"|pull requests|reviews?|branches|tests?|answers?|charts?|naming|docs|all)\b[^:,]{0,40})[:,]? "
     rf"(?:please |always |never |no |don't |imperative|short|{_DO}\b)"
 )
-_PLEASE = re.compile(
+_PLEASE = regex(
     r"(?:can|could) (?:we|you) (?:please |pls )?(?:stop|always|never|avoid|not|from now on)\b"
     r"|\w+ (?:on|before|after|for|in|with|without) [\w ]{2,40},? please\b"
     r"|no [\w -]{3,40},? (?:(?:please|pls)$|(?:and )?no )"
@@ -91,7 +90,7 @@ _PLEASE = re.compile(
     r"|expect)"
     r"|give me|keep it|answer|be brief|use)\b"
 )
-_COMMON = re.compile(
+_COMMON = regex(
     r"(?:all |our )?(?:\w+ )?(?:code|names|variables|commits|branches|tests|migrations|tables) "
     r"(?:is|are) (?:\w+ )?(?:snake_case|camelcase|kebab-case|pascalcase|lowercase|upper ?case"
     r"|singular"
@@ -99,13 +98,13 @@ _COMMON = re.compile(
     r"(?:uses|types|writes|touches)\b|our .{0,30}code is \w+_case\b"
     r"|(?:\w+ )?(?:our|the|my) (?:\w+ )?(?:rule|convention|policy)(?: here| of thumb)? (?:is|:)"
 )
-_LABEL = re.compile(r"[^:]{2,40}: ")
-_REQUEST_NOW = re.compile(
+_LABEL = regex(r"[^:]{2,40}: ")
+_REQUEST_NOW = regex(
     r"\b(?:for today|for now|this once|in that loop|in this (?:file|function|pr)|again and"
     r"|right away"
     r"|then run|and run the tests|here is|the other file)\b|\b(?:yet|now)[.! ]*$"
 )
-_REQUEST = re.compile(
+_REQUEST = regex(
     rf"(?:please|pls|go ahead|let me|make sure|give it|have a look|take a look|try|(?:{_DO}|rename"
     rf"|fix"
     r"|check|find|look|move|change|remove|delete|undo|revert|open|close|create|update|convert"

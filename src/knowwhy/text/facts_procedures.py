@@ -1,9 +1,9 @@
 """Whether a sentence, or a sentence and the list below it, says how something is done."""
 
-import re
 from collections.abc import Sequence
 
 from knowwhy.text.facts_sentences import Sentence
+from knowwhy.text.patterns import regex
 
 MOST_STEPS = 30  # items of a list that are taken into one procedure
 NEAR = 40  # characters at the front of a sentence that say whether it is the next step
@@ -23,7 +23,7 @@ _ACT = (
     r"|mark|note|find|compute|answer|identify|locate|collect|prepare|measure|count|snapshot"
     r"|back up|restore|truncate|cherry-pick|rebase|download|upload)"
 )
-_INTRO = re.compile(
+_INTRO = regex(
     r"(?:to|how (?:to|we|i|you|do we)|steps?|procedure|process|checklist|recipe|runbook"
     r"|the (?:steps"
     r"|procedure|process|way|drill|routine|checklist)|our (?:\w+ )?(?:steps|procedure|process|way"
@@ -31,14 +31,14 @@ _INTRO = re.compile(
     r"|routine|checklist|flow)|my (?:\w+ )?(?:steps|procedure|process|way|routine|checklist|flow)"
     r"|(?:before|after|when|whenever|for) .{3,60})\b.*:$"
 )
-_GOES = re.compile(r".*\b(?:goes|works|is done|happens|is) (?:like this|as follows|this way)[.:]?$")
-_INLINE = re.compile(
+_GOES = regex(r".*\b(?:goes|works|is done|happens|is) (?:like this|as follows|this way)[.:]?$")
+_INLINE = regex(
     r"(?:how (?:we|i|you|to)\b.{2,80}|(?:my|our|the|\w+'s) (?:\w+ )?(?:process|procedure|way"
     r"|routine|drill"
     r"|steps?|recipe|flow|checklist)\b.{0,60}?(?: is)?|steps .{2,60}):\s.{0,12}?"
     rf"(?:first,? )?(?:you )?{_ACT}\b"
 )
-_ON_OCCASION = re.compile(
+_ON_OCCASION = regex(
     r"(?:(?:whenever|every time|each time|before|after|when|if|once|as soon as) .{4,160}?(?:, "
     r"| then |: )"
     r"|(?:before|after) (?:you |we |i )?.{4,100}?(?= you (?:have|need|must|should)))"
@@ -46,32 +46,32 @@ _ON_OCCASION = re.compile(
     r"|first"
     rf"|then)? ?(?:first |always )?|\w+'s way is: |the \w+ is: )*{_ACT}\b"
 )
-_TO_DO = re.compile(
+_TO_DO = regex(
     rf"to {_ACT}? ?.{{3,100}}?(?:,? (?:you|we|i|just|simply|first)(?: have to| need to| must"
     rf"| should"
     rf"| first| then| just)*|,) (?:{_ACT})\b"
 )
-_SECOND = re.compile(
+_SECOND = regex(
     rf"(?:,|\band\b|\bthen\b|;)\s(?:and |then |you |only then |finally |after that )*{_ACT}\b"
     r"|`[^`]+`"
     r"|\bfirst\b.*\bthen\b"
 )
-_FIRST_THEN = re.compile(
+_FIRST_THEN = regex(
     r"(?:you |we )?(?:first|start by|begin by)\b.{3,200}\b(?:then|after that|afterwards"
     r"|finally)\b"
 )
-_NOT_WHEN = re.compile(
+_NOT_WHEN = regex(
     r"\b(?:would|could|might|may)\b|^(?:if i|if you want|if not|if so|when i|when (?:you're"
     r"|you are|it's|that's) (?:done|ready|finished|back|merged))\b"
 )
-_ORDINAL = re.compile(
+_ORDINAL = regex(
     r"(?:first|second|third|fourth|fifth|sixth|then|next|after that|finally|lastly"
     r"|last)(?:ly)?,? \w"
     r"|\d{1,2}[.)] \w"
 )
-_ACTS = re.compile(rf"(?:\w+ly |\w+,? |\d{{1,2}}[.)] )?(?:you |we |i )?{_ACT}\b")
-_OURS = re.compile(r"\b(?:our|your|here|we|the)\b")
-_CHOICES = re.compile(r"\b(?:options?|alternatives?|choices|ways|things|reasons?|questions?)\b")
+_ACTS = regex(rf"(?:\w+ly |\w+,? |\d{{1,2}}[.)] )?(?:you |we |i )?{_ACT}\b")
+_OURS = regex(r"\b(?:our|your|here|we|the)\b")
+_CHOICES = regex(r"\b(?:options?|alternatives?|choices|ways|things|reasons?|questions?)\b")
 
 
 def is_intro(low: str) -> bool:

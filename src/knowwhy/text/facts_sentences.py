@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.sentences import pieces
 from knowwhy.text.spoken import spoken
 
@@ -13,12 +14,12 @@ LONGEST = 700  # characters; a longer sentence is no sentence, and nobody could 
 LABEL_WORDS = 7  # words before a colon that only say what comes: "Some background on pricing:"
 
 _APOSTROPHE = str.maketrans("’‘", "''")
-_STOP = re.compile(
+_STOP = regex(
     r"(?<![.!?:]\s\d)(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bvs)(?<!\betc)(?<!\bapprox)(?<!\.\.)"
     r"[.!?]{1,3}[\"')\]]?\s+(?=\S)|\s(?=[:;]-?[)D(](?:\s|$))"
 )
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_LEADS = re.compile(
+_ITEM = regex(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_LEADS = regex(
     r"(?:[*_]{1,3})?(?:(?:ok(?:ay)?|k|so|well|h+m+|ah+|oh|yea+h?|yep|yes|right|sure|good|nice|cool"
     r"|great"
     r"|thanks|thx|lol|ha(?:ha)+|fyi|btw|anyways?|also|and|but|then|morning|good morning|hi|hey"
@@ -33,14 +34,14 @@ _LEADS = re.compile(
     r"|it's worth (?:noting|knowing) that|worth knowing:)\s+",
     re.I,
 )
-_LABEL = re.compile(r"[^\n:`\"?.!]{2,60}:\s+(?=\S)")
-_SAYS = re.compile(
+_LABEL = regex(r"[^\n:`\"?.!]{2,60}:\s+(?=\S)")
+_SAYS = regex(
     r"\b(?:is|are|was|were|has|have|had|uses?|runs?|does|do|don't|keeps?|takes?|goes|comes?|works?"
     r"|gets?"
     r"|needs?|lives?|stores?|reads?|depends?|can|cannot|can't|will|must)\b",
     re.I,
 )
-_KEPT_LABEL = re.compile(
+_KEPT_LABEL = regex(
     r"(?:for|in|when|whenever|before|after|if|on|with|about) |.*\b(?:decision|decided|rule|outcome"
     r"|convention|policy|process"
     r"|procedure|steps|how|way|workflow|preference|reason|to)\b",

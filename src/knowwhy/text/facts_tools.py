@@ -1,8 +1,7 @@
 """Whether a sentence says plainly what a project does with which tool: "we send mail with X"."""
 
-import re
-
 from knowwhy.text.entities import entities
+from knowwhy.text.patterns import regex
 from knowwhy.text.topic_words import PURPOSES
 
 _DO = (
@@ -22,7 +21,7 @@ _ALL = r"(?i:(?:all |our |the )*)"
 _OBJECT = r"(?P<object>(?:[\w-]{1,30} ){1,4}?)"
 _NAME = r"(?:the )?(?P<name>[A-Z][\w.+#-]{1,40})"
 _FORMS = tuple(
-    re.compile(pattern)
+    regex(pattern)
     for pattern in (
         rf"(?:.{{0,20}}[,:] )?(?i:we|our team|the team) {_OFTEN}{_DO} {_OBJECT}{_WITH} {_NAME}",
         rf"{_ALL}{_OBJECT}(?:is|are) {_OFTEN}{_DONE} {_WITH} {_NAME}",

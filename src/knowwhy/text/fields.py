@@ -14,6 +14,7 @@ from yaml.reader import ReaderError
 
 from knowwhy.errors import BadInput
 from knowwhy.text.characters import check_characters
+from knowwhy.text.patterns import regex
 from knowwhy.types import Json
 
 MAX_CHARS = 200_000  # characters of YAML or TOML; PyYAML reads about 100 kB in a second
@@ -23,10 +24,10 @@ MAX_DEPTH = 40  # levels; real fields have four or five, and PyYAML's time grows
 MAX_WHOLE = 10**18  # what is larger is an identifier, and JSON columns hold 64 bits
 MAX_PROBLEM = 200  # characters of what a parser says is wrong; some of them repeat the source
 
-_WHOLE = re.compile(r"-?(?:0|[1-9]\d*)", re.ASCII)
-_UNUSUAL = re.compile(r"[:_]")  # in a number: 14:05:00.5 would be read as 50700.5
-_TOML_PLACE = re.compile(r" \(at (?:line (\d+)|end).*\)$", re.DOTALL)
-_LONG_KEY = re.compile(  # tomllib's time and memory grow with the square of a key's parts
+_WHOLE = regex(r"-?(?:0|[1-9]\d*)", re.ASCII)
+_UNUSUAL = regex(r"[:_]")  # in a number: 14:05:00.5 would be read as 50700.5
+_TOML_PLACE = regex(r" \(at (?:line (\d+)|end).*\)$", re.DOTALL)
+_LONG_KEY = regex(  # tomllib's time and memory grow with the square of a key's parts
     r"(?<![\w.-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"
     rf"{{{MAX_DEPTH}}}",
     re.ASCII,

@@ -3,23 +3,25 @@
 import re
 from collections.abc import Iterator
 
+from knowwhy.text.patterns import regex
+
 MAX_WORDS = 8  # words of a long form; the longest abbreviation looked for has as many letters
 MAX_NAME = 60  # characters of a name that another one stands for
 
-_ASIDE = re.compile(r"(?<=\w[ \n])\(([A-Za-z][^()\n]{1,80})\)")
-_ABBREVIATION = re.compile(r"[A-Z][A-Za-z0-9&/-]{1,7}")
-_ENTRY = re.compile(
+_ASIDE = regex(r"(?<=\w[ \n])\(([A-Za-z][^()\n]{1,80})\)")
+_ABBREVIATION = regex(r"[A-Z][A-Za-z0-9&/-]{1,7}")
+_ENTRY = regex(
     r"^[ \t]{0,4}(?:[-*+|>#]{1,6}[ \t]{0,3})?[*_`]{0,3}([A-Z][A-Za-z0-9&/-]{1,7})[*_`]{0,3}"
     r"[ \t]{0,4}[:|–—-]{1,2}[*_`]{0,3}[ \t]{1,4}([^\n|.;]{4,120})",
     re.MULTILINE,
 )
-_ALIAS = re.compile(
+_ALIAS = regex(
     r"^(?:a\.?k\.?a\.?|also known as|also called|also|formerly|formerly known as|previously"
     r"|or simply|in short|short for|short)[ ,:]{1,3}[\"'“`]?([\w][\w .+/-]{1,58}[\w+])[\"'”`]?$",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+")
-_LAST_WORDS = re.compile(r"[^\n.;:!?()|]{1,120}$")
+_WORD = regex(r"[^\W_]+")
+_LAST_WORDS = regex(r"[^\n.;:!?()|]{1,120}$")
 _SMALL = frozenset(("of", "and", "the", "for", "in", "on", "to", "a", "an", "with", "by", "at"))
 REACH = 130  # characters before an aside in which its long form stands
 

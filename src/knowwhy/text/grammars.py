@@ -9,6 +9,8 @@ from importlib import import_module
 
 from tree_sitter import Language, Node, Parser
 
+from knowwhy.text.patterns import regex
+
 GRAMMARS = {  # language: the wheel and its function; a wheel is loaded when it is first needed
     "python": ("tree_sitter_python", "language"),
     "javascript": ("tree_sitter_javascript", "language"),
@@ -35,9 +37,9 @@ BROKEN_SHARE = 0.06  # broken nodes a character of a text; a real one, cut like 
 BROKEN_NODES = 2_000  # that are borne whatever the length: some 10 KB of prose in a string
 
 _NEWLINE = re.compile(rb"\n")
-_BRACKET = re.compile(r"[][(){}]")
-_LONG_LINE = re.compile(rf"[^\n]{{{LINE_CHARS}}}")
-_DEEP_LINE = re.compile(rf"^[ \t]{{{INDENT_CHARS}}}", re.MULTILINE)
+_BRACKET = regex(r"[][(){}]")
+_LONG_LINE = regex(rf"[^\n]{{{LINE_CHARS}}}")
+_DEEP_LINE = regex(rf"^[ \t]{{{INDENT_CHARS}}}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,18 @@ import re
 from collections.abc import Iterator
 
 from knowwhy.text import fields
+from knowwhy.text.patterns import regex
 from knowwhy.types import Json
 
 MIN_HEADER_LINES = 2  # one "Key: value" line may be the beginning of prose
 
-_FENCE = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*(?:\r\n?|\n)")
+_FENCE = regex(r"\ufeff?(---|\+\+\+)[ \t]*(?:\r\n?|\n)")
 _CLOSE = {
-    "---": re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)", re.M),
-    "+++": re.compile(r"^\+\+\+[ \t]*(?:\r\n?|\n|\Z)", re.M),
+    "---": regex(r"^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)", re.M),
+    "+++": regex(r"^\+\+\+[ \t]*(?:\r\n?|\n|\Z)", re.M),
 }
-_KEY_LINE = re.compile(r"""(?:[ \t]*(?:\#[^\n]*)?\n)*+[ \t]*["']?[\w][\w .\-/]{0,60}["']?\s*[:=]""")
-_HEADER = re.compile(r"([A-Za-z][\w-]{0,40}+(?: [\w-]{1,40}+){0,3}):(?:[ \t]+(.*))?$")
+_KEY_LINE = regex(r"""(?:[ \t]*(?:\#[^\n]*)?\n)*+[ \t]*["']?[\w][\w .\-/]{0,60}["']?\s*[:=]""")
+_HEADER = regex(r"([A-Za-z][\w-]{0,40}+(?: [\w-]{1,40}+){0,3}):(?:[ \t]+(.*))?$")
 
 
 def front_matter_end(text: str) -> int:

@@ -2,22 +2,23 @@
 
 import re
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.spoken import uncoded
 
 QUOTED_CHARS = 400  # characters of a quotation at most; longer ones have lost their other end
 MOST = 0.5  # share of the text; a quotation that is more of it is the claim itself
 NEAR = 40  # characters before and after a quotation that tell whether it only mentions a word
 
-_CODE = re.compile(r"`{1,2}[^`\n]{1,400}`{1,2}")
-_QUOTE = re.compile(rf'"[^"\n]{{1,{QUOTED_CHARS}}}"|[“„][^“”„\n]{{1,{QUOTED_CHARS}}}[”“]')
+_CODE = regex(r"`{1,2}[^`\n]{1,400}`{1,2}")
+_QUOTE = regex(rf'"[^"\n]{{1,{QUOTED_CHARS}}}"|[“„][^“”„\n]{{1,{QUOTED_CHARS}}}[”“]')
 # One to three words in quotation marks that fit the sentence belong to it: it "might" leak.
-_SCARE = re.compile(
+_SCARE = regex(
     r"(?<!\w)([\"“„]|`{1,2}|'{1,2}|_{1,2})[ ]?([A-Za-z]+(?:['-][a-z]+)?(?: [A-Za-z]+){0,2})[ ]?"
     r"(?:[”“]|\1)(?!\w)"
 )
 # What stands before a word that is only spoken of: an article, a noun for words, a list, a verb
 # of saying or setting.
-_MENTIONED = re.compile(
+_MENTIONED = regex(
     r"(?:\b(?:the|an?|our|its|this|that|each|every|no|any|or|and|nor|to|from|with|as|of|in|into|by"
     r"|for|like|than|messages?|texts?|errors?|titles?|links?|menus?|items?|words?|terms?|phrases?|strings?|labels?|values?|states?|status|options?|types?"
     r"|flags?|buttons?|keys?|tags?|names?|fields?|columns?|answers?|called|named|says?|said|reads?"
@@ -25,7 +26,7 @@ _MENTIONED = re.compile(
     r"|prints?|equals?|contains?|via|through)|[=:/(\[{]|[\"'`”]\s?,)\s{0,3}$",
     re.I,
 )
-_SPOKEN_OF = re.compile(
+_SPOKEN_OF = regex(
     r"\s{0,3}(?:(?:is|are|was|were|means?|stands?|returns?|takes?|counts?|as|or|and|to|from|keyword"
     r"|functions?|types?|monads?|methods?|state|status|flag|button|label|value|option|column|field"
     r"|class|hook|tag|branch|word|answer|response|key|name|module|package|variable|command"
@@ -33,8 +34,8 @@ _SPOKEN_OF = re.compile(
     r"|[(=\])}/]|,\s?[\"'`“])",
     re.I,
 )
-_ENDS = re.compile(r"\s{0,3}(?:[.;!?:]|$)")
-_IN_COMMAS = re.compile(r"\w,\s?$")
+_ENDS = regex(r"\s{0,3}(?:[.;!?:]|$)")
+_IN_COMMAS = regex(r"\w,\s?$")
 
 
 def own_words(text: str) -> str:

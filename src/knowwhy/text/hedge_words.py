@@ -2,6 +2,8 @@
 
 import re
 
+from knowwhy.text.patterns import regex
+
 _I = r"(?:i|we)"
 _SURE = r"(?:100\s?%|hundred percent|entirely|completely|totally|quite|really|so|too|all that|very)"
 _NEARLY = (
@@ -103,18 +105,18 @@ WEAK = (
     r"(?! (?:yes|no|so|nothing|something|hello|hi|to)\b)(?= \w)",
 )
 
-_DATED = re.compile(
+_DATED = regex(
     r"\b(?:in|on|of|since|until|till|by|from|to|last|next|this|early|late|mid|end|before|after"
     r"|during|for|and|through|\d{1,2}(?:st|nd|rd|th|\.)?)[\s-]{1,3}$",
     re.I,
 )
-_DAY = re.compile(r"[\s,]{1,3}(?:\d{1,4}\b|release|deadline|meeting|invoices|bank|and (?:jun|apr))")
-_ASKS = re.compile(r"(?:^|[.!?;,]\s{1,3}|\b(?:if|and|so)\s)$")
-_SUBJECT = re.compile(r"([\w']{1,30})(?:\s(?:just|still|also|only|well|then|now|or))?\s{1,3}$")
+_DAY = regex(r"[\s,]{1,3}(?:\d{1,4}\b|release|deadline|meeting|invoices|bank|and (?:jun|apr))")
+_ASKS = regex(r"(?:^|[.!?;,]\s{1,3}|\b(?:if|and|so)\s)$")
+_SUBJECT = regex(r"([\w']{1,30})(?:\s(?:just|still|also|only|well|then|now|or))?\s{1,3}$")
 _VAGUE = frozenset(
     ("it", "this", "that", "there", "which", "what", "i", "we", "he", "she", "something", "someone")
 )
-_UNREAL = re.compile(
+_UNREAL = regex(
     r"\s{1,3}(?:not\s|also\s|well\s|still\s|just\s|sometimes\s|even\s|actually\s|or\s)*"
     r"(?:be(?!\s\w{1,20}ed\b)|be (?:caused|related|needed|required|blocked|outdated|corrupted)"
     r"|have|need|cause|lead|depend|vary|differ|help|break|fail|change|happen|become|explain|work"

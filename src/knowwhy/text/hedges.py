@@ -9,6 +9,7 @@ from knowwhy.text.hedge_frames import BELIEVED_ONCE, GUESSES, RESERVES
 from knowwhy.text.hedge_german import GERMAN_STRONG, GERMAN_WEAK
 from knowwhy.text.hedge_quotes import own_words
 from knowwhy.text.hedge_words import STRONG, WEAK, is_unreal_may
+from knowwhy.text.patterns import regex
 
 NEAR = 48  # characters before a word in which what undoes it may stand: five or six words
 
@@ -31,23 +32,23 @@ _BLANKS = r"\s{1,3}"  # between the words of a phrase: a line may end there
 
 
 def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(_OPEN + f"(?:{'|'.join(phrases)})".replace(" ", _BLANKS) + _SHUT, re.I)
+    return regex(_OPEN + f"(?:{'|'.join(phrases)})".replace(" ", _BLANKS) + _SHUT, re.I)
 
 
 _STRONG = _any_of((*STRONG, *GUESSES, *GERMAN_STRONG))
 _WEAK = _any_of((*WEAK, *RESERVES, *GERMAN_WEAK))
 _ONCE = _any_of((BELIEVED_ONCE,))
-_MAY = re.compile(_OPEN + r"may" + _SHUT, re.I)
+_MAY = regex(_OPEN + r"may" + _SHUT, re.I)
 
-_DENIED = re.compile(r"\b(?:no|not|not an?|isn't an?|wasn't an?|never an?|without)\s{1,3}$", re.I)
-_CANNOT = re.compile(r"\b(?:not|cannot|can't|couldn't|won't|never)\s{1,3}$", re.I)
-_DENIABLE = re.compile(r"(?:an? |just an? |educated |wild )*(?:guess|maybe|perhaps)\b", re.I)
-_ACTED_ON = re.compile(
+_DENIED = regex(r"\b(?:no|not|not an?|isn't an?|wasn't an?|never an?|without)\s{1,3}$", re.I)
+_CANNOT = regex(r"\b(?:not|cannot|can't|couldn't|won't|never)\s{1,3}$", re.I)
+_DENIABLE = regex(r"(?:an? |just an? |educated |wild )*(?:guess|maybe|perhaps)\b", re.I)
+_ACTED_ON = regex(
     r"\b(?:because|since|as|when|while|originally|initially|first|once|back then|at the time)\b"
     r"[^.;!?]*$",
     re.I,
 )
-_PURPOSE = re.compile(r"\bso(?: that)?\s(?:[\w'-]{1,20}\s){1,4}$", re.I)
+_PURPOSE = regex(r"\bso(?: that)?\s(?:[\w'-]{1,20}\s){1,4}$", re.I)
 
 
 def hedges(text: str) -> list[Hedge]:

@@ -1,14 +1,14 @@
 """Which words of a text are names of code and paths, and whether two texts name two alike."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from knowwhy.text.known_names import KNOWN
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import clean, root
 
-_WORD = re.compile(r"/?\w{1,64}(?:[./:@-]{1,3}\w{1,64}){0,15}")
-_CAMEL = re.compile(r"[a-z\d][A-Z]")
+_WORD = regex(r"/?\w{1,64}(?:[./:@-]{1,3}\w{1,64}){0,15}")
+_CAMEL = regex(r"[a-z\d][A-Z]")
 _BRAND_WORDS = """
 ios ipados macos tvos watchos ebay iphone ipad imac ipod
 """

@@ -4,38 +4,37 @@ import re
 from collections.abc import Iterator
 
 from knowwhy.text.imported import Import
+from knowwhy.text.patterns import regex
 
 _M = re.MULTILINE
 _STRING = r"[\"']([^\"'\n]{1,300})[\"']"
-_C = ((re.compile(r"^[ \t]*#[ \t]*(?:include|import)[ \t]*\"([^\"\n]{1,300})\"", _M), "include"),)
-_C_SYSTEM = (
-    (re.compile(r"^[ \t]*#[ \t]*(?:include|import)[ \t]*<([^>\n]{1,300})>", _M), "import"),
-)
+_C = ((regex(r"^[ \t]*#[ \t]*(?:include|import)[ \t]*\"([^\"\n]{1,300})\"", _M), "include"),)
+_C_SYSTEM = ((regex(r"^[ \t]*#[ \t]*(?:include|import)[ \t]*<([^>\n]{1,300})>", _M), "import"),)
 _SCRIPT = (
     (
-        re.compile(
+        regex(
             rf"^[ \t]*import[ \t]{{1,8}}(?:[\w*{{}}, \t$]{{1,1000}}[ \t]from[ \t]*)?{_STRING}", _M
         ),
         "import",
     ),
-    (re.compile(rf"^[ \t]*\}}[ \t]*from[ \t]*{_STRING}", _M), "import"),
-    (re.compile(rf"^[ \t]*export[ \t][^\n\"';]{{1,1000}}?[ \t]from[ \t]*{_STRING}", _M), "export"),
-    (re.compile(rf"\brequire\([ \t]*{_STRING}[ \t]*\)"), "require"),
-    (re.compile(rf"\bimport\([ \t]*{_STRING}[ \t]*\)"), "dynamic"),
+    (regex(rf"^[ \t]*\}}[ \t]*from[ \t]*{_STRING}", _M), "import"),
+    (regex(rf"^[ \t]*export[ \t][^\n\"';]{{1,1000}}?[ \t]from[ \t]*{_STRING}", _M), "export"),
+    (regex(rf"\brequire\([ \t]*{_STRING}[ \t]*\)"), "require"),
+    (regex(rf"\bimport\([ \t]*{_STRING}[ \t]*\)"), "dynamic"),
 )
 _DOTTED = r"[A-Za-z_]\w{0,99}(?:\.[\w*]{1,100}){0,30}"
-_JAVA = ((re.compile(rf"^[ \t]*import[ \t]+(?:static[ \t]+)?({_DOTTED})", _M), "import"),)
+_JAVA = ((regex(rf"^[ \t]*import[ \t]+(?:static[ \t]+)?({_DOTTED})", _M), "import"),)
 _RUBY = (
-    (re.compile(rf"^[ \t]*require[ \t]{{0,8}}\(?[ \t]{{0,8}}{_STRING}", _M), "require"),
+    (regex(rf"^[ \t]*require[ \t]{{0,8}}\(?[ \t]{{0,8}}{_STRING}", _M), "require"),
     (
-        re.compile(rf"^[ \t]*(?:require_relative|load)[ \t]{{0,8}}\(?[ \t]{{0,8}}{_STRING}", _M),
+        regex(rf"^[ \t]*(?:require_relative|load)[ \t]{{0,8}}\(?[ \t]{{0,8}}{_STRING}", _M),
         "require_relative",
     ),
 )
 _PHP = (
-    (re.compile(r"^[ \t]*use[ \t]+(?:function[ \t]+|const[ \t]+)?([\w\\]{2,300})", _M), "use"),
+    (regex(r"^[ \t]*use[ \t]+(?:function[ \t]+|const[ \t]+)?([\w\\]{2,300})", _M), "use"),
     (
-        re.compile(
+        regex(
             rf"\b(?:require|include)(?:_once)?[ \t]{{0,8}}\(?[ \t]{{0,8}}"
             rf"(?:__DIR__[ \t]{{0,8}}\.[ \t]{{0,8}})?{_STRING}"
         ),
@@ -44,7 +43,7 @@ _PHP = (
 )
 _CSHARP = (
     (
-        re.compile(
+        regex(
             rf"^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w{{1,100}}[ \t]*=[ \t]*)?"
             rf"({_DOTTED})[ \t]*;",
             _M,
@@ -61,25 +60,21 @@ _LINES = {
     "c#": _CSHARP,
     "go": (
         (
-            re.compile(
-                r"^[ \t]*(?:import[ \t]+)?(?:[\w.]{1,50}[ \t]+)?\"([\w./-]{1,300})\"[ \t]*$", _M
-            ),
+            regex(r"^[ \t]*(?:import[ \t]+)?(?:[\w.]{1,50}[ \t]+)?\"([\w./-]{1,300})\"[ \t]*$", _M),
             "import",
         ),
     ),
     "rust": (
-        (re.compile(r"^[ \t]*(?:pub[ \t]+)?use[ \t]+([\w:]{1,300})", _M), "use"),
-        (re.compile(r"^[ \t]*(?:pub[ \t]+)?mod[ \t]+(\w{1,100})[ \t]*;", _M), "mod"),
+        (regex(r"^[ \t]*(?:pub[ \t]+)?use[ \t]+([\w:]{1,300})", _M), "use"),
+        (regex(r"^[ \t]*(?:pub[ \t]+)?mod[ \t]+(\w{1,100})[ \t]*;", _M), "mod"),
     ),
     "protobuf": (
-        (re.compile(rf"^[ \t]*import[ \t]+(?:public[ \t]+|weak[ \t]+)?{_STRING}", _M), "import"),
+        (regex(rf"^[ \t]*import[ \t]+(?:public[ \t]+|weak[ \t]+)?{_STRING}", _M), "import"),
     ),
-    "dart": ((re.compile(rf"^[ \t]*(?:import|export|part)[ \t]+{_STRING}", _M), "import"),),
-    "elixir": (
-        (re.compile(rf"^[ \t]*(?:alias|import|use|require)[ \t]+({_DOTTED})", _M), "import"),
-    ),
-    "lua": ((re.compile(rf"\brequire[ \t]{{0,8}}\(?[ \t]{{0,8}}{_STRING}"), "require"),),
-    "shell": ((re.compile(r"^[ \t]*(?:source|\.)[ \t]+[\"']?([\w./-]{1,300})", _M), "include"),),
+    "dart": ((regex(rf"^[ \t]*(?:import|export|part)[ \t]+{_STRING}", _M), "import"),),
+    "elixir": ((regex(rf"^[ \t]*(?:alias|import|use|require)[ \t]+({_DOTTED})", _M), "import"),),
+    "lua": ((regex(rf"\brequire[ \t]{{0,8}}\(?[ \t]{{0,8}}{_STRING}"), "require"),),
+    "shell": ((regex(r"^[ \t]*(?:source|\.)[ \t]+[\"']?([\w./-]{1,300})", _M), "include"),),
 }
 
 

@@ -1,20 +1,20 @@
 """Reads the imports of a syntax tree: JavaScript, TypeScript, Go, Rust and Java."""
 
-import re
 from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
 from knowwhy.text.grammars import Tree
 from knowwhy.text.imported import Import
+from knowwhy.text.patterns import regex
 
 USE_CHARS = 10_000  # characters of one Rust use; a longer one is no import
 USES_AT_MOST = 1_000  # of one use declaration
 
 _QUOTES = "\"'`"
-_WORD = re.compile(r"\w+|\*")
-_SCOPED = re.compile(r"[{},]|[^{},]+")
-_ALIAS = re.compile(r"\s+as\s+\w+\s*$")
+_WORD = regex(r"\w+|\*")
+_SCOPED = regex(r"[{},]|[^{},]+")
+_ALIAS = regex(r"\s+as\s+\w+\s*$")
 _SCRIPT_IMPORTS = ("import_statement", "export_statement", "call_expression")
 
 Reader = Callable[[Tree, Node], Iterator[Import]]

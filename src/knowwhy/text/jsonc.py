@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowwhy.errors import BadInput
+from knowwhy.text.patterns import regex
 from knowwhy.types import Json
 
 INDENT = 2  # spaces, where a file does not show another
 DEEPEST = 100  # levels that are read; no settings nest deeper
-_SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?")
-_WORD = re.compile(r"[^\s,\]\}/:\"\[\{]+")
+_SPACE = regex(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING = regex(r'"(?:[^"\\\n]|\\.)*"')
+_REST_OF_LINE = regex(r"[ \t]*(?://[^\r\n]*)?")
+_WORD = regex(r"[^\s,\]\}/:\"\[\{]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 import re
 from pathlib import PurePosixPath
 
+from knowwhy.text.patterns import regex
+
 HEAD_CHARS = 2_000  # characters in which a generator announces itself
 SAMPLE_CHARS = 64_000  # characters that are looked at for minified and binary content
 LINE_CHARS = 5_000  # characters; a single longer line is machine-made
@@ -96,7 +98,7 @@ _BY_NAME = {
     ".gitignore": "ignore list",
     ".dockerignore": "ignore list",
 }
-_SHEBANG = re.compile(
+_SHEBANG = regex(
     r"#![^\n]{0,200}?\b(python|node|deno|bun|bash|sh|zsh|ksh|ruby|perl|php|lua|Rscript)"
 )
 _BY_PROGRAM = {
@@ -169,19 +171,17 @@ _LOCKS = frozenset(
         "package.resolved",
     )
 )
-_GENERATED_NAME = re.compile(
+_GENERATED_NAME = regex(
     r"(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.gw)?\.(?:go|cc|h|c|swift)|_grpc\.pb\.go|_pb\.(?:js|ts|rb|d\.ts)"
     r"|\.pb\.(?:dart|rs)|\.(?:g|freezed)\.dart|\.designer\.cs|\.g\.cs|\.generated\.\w{1,10}"
     r"|(?:^|/)zz_generated\.[^/]{1,100}|_generated\.\w{1,10}|\.snap|\.map)$",
     re.IGNORECASE,
 )
-_MINIFIED_NAME = re.compile(r"[.-]min\.(?:js|css|mjs|cjs|html)$|\.bundle\.js$", re.IGNORECASE)
-_COMMENTED = re.compile(
-    r"^[ \t]*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|'''|%)([^\n]{0,300})", re.MULTILINE
-)
+_MINIFIED_NAME = regex(r"[.-]min\.(?:js|css|mjs|cjs|html)$|\.bundle\.js$", re.IGNORECASE)
+_COMMENTED = regex(r"^[ \t]*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|'''|%)([^\n]{0,300})", re.MULTILINE)
 _FRAME = " \t#/*!-;%=~'\""  # what stands between the mark of a comment and its words
 _MADE = r"(?:auto[- ]?|automatically |machine[- ])?generated"
-_ANNOUNCED = re.compile(  # of this very file, in the words of its head's comments, by their lines
+_ANNOUNCED = regex(  # of this very file, in the words of its head's comments, by their lines
     r"(?<![\w`'\"])@generated\b|^<auto-?generated\b"
     rf"|\bthis (?:file|code|module|class) (?:is|was|has been) {_MADE}\b"
     rf"|^(?-i:(?=[A-Z])){_MADE} (?:by|from|with|using)\b"  # in lower case a sentence goes on
@@ -190,7 +190,7 @@ _ANNOUNCED = re.compile(  # of this very file, in the words of its head's commen
     rf"|^do not (?:edit|modify|change)\b.{{0,40}}?\b(?:this|it) (?:is|was) {_MADE}\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
+_CONTROL = regex(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 
 
 def language_of(path: str, text: str = "") -> str | None:

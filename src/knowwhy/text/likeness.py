@@ -1,6 +1,5 @@
 """Whether two texts that are alike say the same, down to numbers, names and what they deny."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -8,11 +7,12 @@ from itertools import pairwise
 from knowwhy.text.claim_words import ADDABLE
 from knowwhy.text.gist import MARKS, content, denied, is_light, meaning
 from knowwhy.text.particulars import differ
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import clean, root, words
 
 MAX_READ = 20_000  # characters; of longer texts only exact copies are copies
 MAX_ADDED = 2  # words that one of two copies may add, none of which says anything new
-_DURATION = re.compile(r"#[\d.]+(?:s|month)")
+_DURATION = regex(r"#[\d.]+(?:s|month)")
 _PLACED_WORDS = """
 from to before after over than instead by of in on at into for with per
 """

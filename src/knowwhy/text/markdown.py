@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from knowwhy.text.headers import front_matter_end
+from knowwhy.text.patterns import regex
 from knowwhy.text.rst import rst_tables, title_at
 
 MAX_FIELD_NAME = 40  # characters; "Decision makers and their deputies" has 34
@@ -22,36 +23,34 @@ _BLOCKS = MarkdownIt("zero", {"html": True}).enable(
 )
 _BLOCKS.disable(["inline", "text_join"], ignoreInvalid=True)  # only the blocks are read
 
-_NEWLINE = re.compile(r"\r\n?|\n")
-_BLANK_LINES = re.compile(r"\n[ \t\r]*\n")
-_TICKS = re.compile(r"(?<![\\`])`++")
+_NEWLINE = regex(r"\r\n?|\n")
+_BLANK_LINES = regex(r"\n[ \t\r]*\n")
+_TICKS = regex(r"(?<![\\`])`++")
 _LINK_TEXT = r"\[((?:[^\[\]\\]|\\.|\[[^\[\]]{0,100}+\]){0,300}+)\]"
-_INLINE_LINK = re.compile(
+_INLINE_LINK = regex(
     rf"(!?){_LINK_TEXT}\(\s{{0,9}}+(?:<([^<>\n]{{0,2000}})>|([^\s()<>]{{0,2000}}+"
     r"(?:\([^\s()]{0,200}+\)[^\s()<>]{0,2000}+){0,5}+))"
     r"(?:\s{1,9}+(?:\"[^\"]{0,500}+\"|'[^']{0,500}+'))?\s{0,9}+\)",
     re.S,
 )
-_REFERENCE = re.compile(rf"(?<!!){_LINK_TEXT}(?:\[([^\[\]]{{0,300}}+)\])?(?![(:])", re.S)
-_DEFINITION = re.compile(
-    r"^ {0,3}\[([^\[\]^\n][^\[\]\n]{0,300})\]:[ \t]*+\n?[ \t]*+<?([^\s<>]+)", re.M
-)
-_RST_LINK = re.compile(r"(?<![`\\])`([^`<>]{0,500}+)<([^`<>\s][^`<>]{0,2000}+)>`__?")
-_RST_NAMED = re.compile(r"(?<![`:\\\w])`([^`<>]{1,500}+)`__?(?!\w)")
-_RST_DEFINITION = re.compile(r"^[ \t]*\.\. _`?([^:`\n]{1,300}+)`?:[ \t]+(\S+)", re.M)
-_URL = re.compile(r"(?:https?|ftp)://[^\s<>\"'`|\\^{}\[\]]{1,2000}+", re.I)
-_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}+(?:\s[^<>\n]{0,300}+|/)?>|<!--[^<>]{0,300}+-->")
-_ROLE = re.compile(r":[A-Za-z][\w.-]{0,30}+(?::[\w.-]{1,30}+)?:(?=`)")
+_REFERENCE = regex(rf"(?<!!){_LINK_TEXT}(?:\[([^\[\]]{{0,300}}+)\])?(?![(:])", re.S)
+_DEFINITION = regex(r"^ {0,3}\[([^\[\]^\n][^\[\]\n]{0,300})\]:[ \t]*+\n?[ \t]*+<?([^\s<>]+)", re.M)
+_RST_LINK = regex(r"(?<![`\\])`([^`<>]{0,500}+)<([^`<>\s][^`<>]{0,2000}+)>`__?")
+_RST_NAMED = regex(r"(?<![`:\\\w])`([^`<>]{1,500}+)`__?(?!\w)")
+_RST_DEFINITION = regex(r"^[ \t]*\.\. _`?([^:`\n]{1,300}+)`?:[ \t]+(\S+)", re.M)
+_URL = regex(r"(?:https?|ftp)://[^\s<>\"'`|\\^{}\[\]]{1,2000}+", re.I)
+_TAG = regex(r"</?[A-Za-z][\w-]{0,30}+(?:\s[^<>\n]{0,300}+|/)?>|<!--[^<>]{0,300}+-->")
+_ROLE = regex(r":[A-Za-z][\w.-]{0,30}+(?::[\w.-]{1,30}+)?:(?=`)")
 _DUNDER = r"(?<!\w)__[a-z][a-z\d]{0,40}+(?:_[a-z\d]{1,40}+){0,5}__(?!\w)"  # Python's __init__
 _MARKS = r"\*{1,3}|_{1,3}|~~"
-_EMPHASIS = re.compile(
+_EMPHASIS = regex(
     rf"{_DUNDER}|(?<![^\s(\[{{\"'“‘—–])(?P<opening>{_MARKS})(?=[^\s*_/])"
     rf"|(?<=[^\s*_/\\])(?P<closing>{_MARKS})(?![\w*/])"
 )
 _CODE = "\ue000"  # stands for a code span while the words around it are stripped
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-_CHECKBOX = re.compile(r"\[[ xX]\]\s+")
-_FIELD = re.compile(
+_ESCAPE = regex(r"\\([!-/:-@\[-`{-~])")
+_CHECKBOX = regex(r"\[[ xX]\]\s+")
+_FIELD = regex(
     r"[ \t]{0,3}(?:[-*+][ \t]{1,4})?(?:\*\*|__|\*|_|:(?=[A-Za-z]))?"
     rf"(?P<name>[A-Za-z][\w /&().'-]{{0,{MAX_FIELD_NAME - 1}}}?)"
     r"[ \t]?(?:(?:\*\*|__|\*|_)[ \t]?:|:(?:\*\*|__|\*|_)|:)(?=\s|$)[ \t]*(?P<value>.*)"

@@ -1,8 +1,9 @@
 """Writes Markdown block by block: headings, paragraphs, lists, quotes, code and tables."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from knowwhy.text.patterns import regex
 
 MAX_LEVELS = 8  # levels of lists that are shown; deeper ones would be mostly indentation
 MAX_QUOTES = 3  # levels of quotes that are shown, for the same reason
@@ -10,10 +11,10 @@ MAX_COLUMNS = 50  # columns of a table that are kept; a wider one is a spreadshe
 MAX_TICKS = 50  # backticks in a row that a fence outdoes; code with more of them is indented
 MAX_ADDRESS = 2000  # characters of a link's target; longer ones carry data
 
-_SPACE = re.compile(r"\s+")
-_TICKS = re.compile(r"`+")
-_UNSAFE = re.compile(r"[\s()<>]")
-_RULE_OR_HEADING = re.compile(r"#{1,6}(?:\s|$)|[=-]{3,}$")
+_SPACE = regex(r"\s+")
+_TICKS = regex(r"`+")
+_UNSAFE = regex(r"[\s()<>]")
+_RULE_OR_HEADING = regex(r"#{1,6}(?:\s|$)|[=-]{3,}$")
 _NO_TARGET = ("javascript:", "data:", "vbscript:", "#")
 
 

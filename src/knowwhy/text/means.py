@@ -1,8 +1,7 @@
 """What something is done with: "we deploy with Jenkins", "Bento sends our mail"."""
 
-import re
-
 from knowwhy.text.nouns import value
+from knowwhy.text.patterns import regex
 
 _BY = r"(?:with|in|to|via|through|using|by)"
 # Of others what stands behind "on" is what they are about.
@@ -10,7 +9,7 @@ _ON = r"(?:run|deploy|host|serve|build|rely|depend|live|publish|store)"
 _NAME = r"(?P<v>[^ ]+(?: [^ ]+){0,2}?)"
 _DONE = r"(?:[a-z]+ed|built|done|held|kept|made|put|run|sent|set|shown|written)"
 _FORMS = tuple(
-    re.compile(pattern)
+    regex(pattern)
     for pattern in (
         rf"we (?P<verb>[a-z]+)(?: .+?)? {_BY} {_NAME}",
         rf"we {_ON}(?: .+?)? on {_NAME}",

@@ -2,31 +2,32 @@
 
 import re
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import is_product
 
-_AMOUNT = re.compile(r"#(?P<n>[\d.]+)(?P<unit>s|month|b|%|[a-z]{3})?")
+_AMOUNT = regex(r"#(?P<n>[\d.]+)(?P<unit>s|month|b|%|[a-z]{3})?")
 _TIMES = frozenset(("s", "month"))
 _BOUNDS = r"(?:every|least|most|to|than|of|for|after|within|about|exactly|only)"
-_BOUNDED = re.compile(rf"(?:^| ){_BOUNDS}$")
+_BOUNDED = regex(rf"(?:^| ){_BOUNDS}$")
 # "3 replicas", "3 read replicas"
-_NOUN = re.compile(r" (?:[a-z][a-z-]* )?(?!(?:this|its|has|was|always)\b)[a-z]{3,}(?<!ss)s\b")
-_ONE = re.compile(r" (?!of\b|or\b|and\b|to\b|day\b|time\b)[a-z]{3,}")
+_NOUN = regex(r" (?:[a-z][a-z-]* )?(?!(?:this|its|has|was|always)\b)[a-z]{3,}(?<!ss)s\b")
+_ONE = regex(r" (?!of\b|or\b|and\b|to\b|day\b|time\b)[a-z]{3,}")
 # What has one version of something, where "supports" or "knows" may be said of several.
-_ON_ONE = re.compile(
+_ON_ONE = regex(
     r"\b(?:runs?|requires?|needs?|targets?|pins?|pinned to|is on|are on|built (?:with|on))"
     r" (?:[a-z]+ )?(?P<name>[\w+#-]+)$"
 )
-_SEVERAL = re.compile(
+_SEVERAL = regex(
     r"\b(?:supports?|offers?|exposes?|knows?|another|more|additional|other|extra|further|or|between"
     r"|from|sometimes|usually|often|typically|on average)\b"
 )
 # What was or will be is told of one time, and at another it may have been another amount.
-_AT_A_TIME = re.compile(
+_AT_A_TIME = regex(
     r"\b(?:was|were|had|did|will|would|took|went|bought|sold|lost|found|got|gave|made|came|met|paid"
     r"|spent|wrote|broke|saw|began|yesterday|today|tomorrow|last|next|since|until|ago|this (?:week"
     r"|month|year|quarter|sprint|morning))\b"
 )
-_DONE = re.compile(
+_DONE = regex(
     r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bbeen )(?<!\bget )(?<!\bgets )(?<!\bnot )(?<!\bonly )"
     r"(?<!\balways )(?<!\bneed )(?<!\bneeds )(?<!^)"
     r"\b(?!(?:need|feed|seed|speed|embed|bed)\b)\w{2,}ed\b"

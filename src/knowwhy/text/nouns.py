@@ -1,10 +1,10 @@
 """Subjects and values of claims, as one key each."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from knowwhy.text.gist import is_light
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import is_number, root
 from knowwhy.text.topic_words import (
     DOING,
@@ -24,9 +24,9 @@ from knowwhy.text.topic_words import (
 MAX_SUBJECT = 6  # words; a longer subject is a sentence
 MAX_PURPOSE = 3  # words after "for": "for sending transactional mail"
 MAX_VALUE = 4  # words of a name
-_SEVERAL = re.compile(r"(?:^| )(?:and|or|,|both|either|between|plus|&)(?: |$)")
-_CONTRAST = re.compile(r"\b(?:instead|rather than|in place of|in lieu of)\b")
-_LED = re.compile(r"(?:set to|fixed at|limited to|at most|up to|exactly|always|called|named) ")
+_SEVERAL = regex(r"(?:^| )(?:and|or|,|both|either|between|plus|&)(?: |$)")
+_CONTRAST = regex(r"\b(?:instead|rather than|in place of|in lieu of)\b")
+_LED = regex(r"(?:set to|fixed at|limited to|at most|up to|exactly|always|called|named) ")
 
 
 @dataclass(frozen=True, slots=True)

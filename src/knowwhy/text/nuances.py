@@ -5,12 +5,12 @@ what part a thing stands. Where two claims differ in any of these, they may be o
 who only counts words can tell.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from knowwhy.text.claim_words import DENIALS, IRREGULAR
 from knowwhy.text.gist import is_light, meaning
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import is_number, words
 
 _PLACING_WORDS = """
@@ -39,7 +39,7 @@ team squad crew new primary main general project product time value data
 _NAMING = frozenset(meaning(word) for word in _NAMING_WORDS.split())  # "the main one" is not "it"
 _WHOLE = frozenset(("always", "only", "just", "really", "quite"))  # "not always" is not "never"
 _REACH = 4  # words between a form of "be" and its participle: "is not yet really used"
-_BITS = re.compile(r"\d\s{0,2}[KMGT]i?b\b")  # megabits; written small all over they are bytes
+_BITS = regex(r"\d\s{0,2}[KMGT]i?b\b")  # megabits; written small all over they are bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,19 @@ import re
 
 from knowwhy.text.citations import citations
 from knowwhy.text.clauses import first_clause
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import clean, is_product, words
 
 MAX_READ = 2_000  # characters; what is longer is no single assertion
 
-_OWN = re.compile(r"\b(?:we|our|ours|us|my|mine|i|i'm|i've|we've|we're|me)\b", re.I)
+_OWN = regex(r"\b(?:we|our|ours|us|my|mine|i|i'm|i've|we've|we're|me)\b", re.I)
 _OFFERS = (
     r"(?:apis?|sdks?|webhooks?|sandbox|rate limits?|free (?:plan|tier)|pricing|sla|quotas?"
     r"|status page)"
 )
 _BIG = r"(?!(?:The|A|An|This|That|Each|Every|All|No|It|There)\b)[A-Z][\w.]{1,40}"
 # "Sluicepay's sandbox …", "Google deprecated …"
-_OFFERED = re.compile(
+_OFFERED = regex(
     rf"(?:The )?{_BIG}(?: {_BIG})?(?:['’]s?) (?:\w{{1,20}} ){{0,2}}?{_OFFERS}\b"
     rf"|{_BIG} (?:has |have )?(?:deprecated|discontinued|sunset)\b"
     rf"|(?:The )?{_BIG}(?: {_BIG})? API\b[^.!?]{{0,80}}"
@@ -26,7 +27,7 @@ _OFFERED = re.compile(
 _VENDOR = (
     r"(?:vendors?|suppliers?|third[ -]part(?:y|ies)|(?:payment|cloud|mail|sms|hosting) provider)"
 )
-_THEIRS = re.compile(
+_THEIRS = regex(
     rf"their (?:\w{{1,20}} ){{0,2}}?(?:{_OFFERS}|docs|documentation|support|platform|servers?"
     r"|backend|service|system|terms|licen[cs]e|endpoints?|dashboard|changelog|uptime|outages?|prices?|plans?"
     r"|contract|invoices? (?:is|are|come)|product)\b"
@@ -46,17 +47,17 @@ _COMPANIES = frozenset(_COMPANIES_WORDS.split())
 _NAME = r"(?:(?i:the) )?(?P<name>[A-Za-z][\w.+-]{1,40}(?: [A-Z][\w.]{1,40}){0,2})"
 _OWNER = r"(?P<owner>[A-Z][\w.&-]{1,40})"
 # What befalls a company: "Resend was acquired by Vercel", "npm is owned by Microsoft".
-_BOUGHT = re.compile(
+_BOUGHT = regex(
     rf"{_NAME} (?:is|was|got|has been|is being|will be) (?:\w+ly |now |just )?"
     rf"(?:acquired|bought(?: up| out)?|taken over|owned|sold|run|made|maintained|developed|funded"
     rf"|operated) (?:by|to) (?:the )?{_OWNER}"
 )
-_SALES = re.compile(
+_SALES = regex(
     rf"{_NAME} (?:\w+ly )?(?:(?:has|have) )?(?:acquired|bought|merged with|took over|(?:is|was) "
     rf"(?:acquired|taken over|bought(?: up| out)?) by|went (?:public|bankrupt|out of business)"
     r"|filed for bankruptcy|laid off|open-sourced|relicensed|rebranded)\b"
 )
-_CLOSED = re.compile(
+_CLOSED = regex(
     rf"{_NAME} (?:\w+ly )?(?:(?:has|have|is|will) )?(?:be )?(?:shut(?:s|ting)? down|clos(?:ed?|ing)"
     r"|kill(?:ed|ing)?|end(?:ed|ing|s)?|stop(?:ped|ping|s)?|cut(?:s|ting)?|pull(?:ed|ing)?"
     r"|phas(?:ed|ing) out|rais(?:ed?|ing)|doubl(?:ed|ing)|mov(?:ed|ing)|renam(?:ed|ing)"
@@ -64,10 +65,10 @@ _CLOSED = re.compile(
     r"|announc(?:ed|ing|es)|deprecat(?:ed|ing))\b"
 )
 # "The Twilio API is down": what it is or does, unless it is what the project does with it.
-_PRODUCT_OFFER = re.compile(
+_PRODUCT_OFFER = regex(
     rf"{_NAME} (?:rest |web |http |graphql |cloud )?{_OFFERS} (?P<does>\w.{{0,80}})", re.I
 )
-_USED = re.compile(
+_USED = regex(
     r"(?:(?:is|are|was|were|gets?|has been) (?:\w+ly |only |now )?(?:used|wrapped|handled|called"
     r"|mocked|stubbed|cached|proxied|tested|configured|consumed|integrated|hidden|verified|received"
     r"|stored|kept|polled|queried|behind|set|monitored|invoked|registered|signed)"
@@ -75,17 +76,17 @@ _USED = re.compile(
     r"|(?:goes?|go) (?:through|to)|lives? in|calls? (?:go|come)|posts? to)\b",
     re.I,
 )
-_NOUN = re.compile(r"[a-z]{3,20}")  # of a product: "S3 buckets", "DynamoDB items"
+_NOUN = regex(r"[a-z]{3,20}")  # of a product: "S3 buckets", "DynamoDB items"
 _PLAIN_VERBS_WORDS = """
 must may should run go live need restart require expire use
 """
 _PLAIN_VERBS = frozenset(_PLAIN_VERBS_WORDS.split())
-_BOUNDS = re.compile(
+_BOUNDS = regex(
     r"\b(?:can not|can|limited|limit|supports?|allows?|by default|maximum|minimum|at most|costs?"
     r"|deprecated|require[sd]?|per account|per region|guarantees?|expires?)\b"
 )
 # What a product does for a project: "Redis is used for sessions", "Kafka runs on three brokers".
-_SERVES = re.compile(
+_SERVES = regex(
     r"(?:(?:is|are|was|were|has been) (?:\w+ly )?(?:used|deployed|installed|configured|hosted"
     r"|pinned|owned|managed|maintained|run|set|enabled|disabled|operated|replaced|located|in|on|at|down"
     r"|behind|broken|gone|down|ours|not used|upgraded|migrated|moved|removed|added|reached|kept)"
@@ -97,7 +98,7 @@ _SAID_OF_ALL_WORDS = """
 has have had does do can will only always never also is are was
 """
 _SAID_OF_ALL = frozenset(_SAID_OF_ALL_WORDS.split())
-_HAPPENED = re.compile(r"[a-z]+ed")
+_HAPPENED = regex(r"[a-z]+ed")
 _THEIR_PAST_WORDS = """
 deprecated released announced launched introduced removed dropped discontinued raised retired
 renamed changed added sunset acquired

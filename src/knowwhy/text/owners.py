@@ -3,19 +3,20 @@
 import re
 from collections.abc import Iterator
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.people import is_proper, split_people
 from knowwhy.text.relation_words import PEOPLE, relation_of
 from knowwhy.types import Entity
 
 Found = tuple[int, Entity]  # where it starts, and what it is
 
-_TEAM = re.compile(
+_TEAM = regex(
     r"\b(?:([Tt]he|[Oo]ur) )?([A-Za-z][\w&-]{1,30}(?: [A-Z][\w&-]{1,30}){0,2}) "
     r"(?:[Tt]eam|[Ss]quad|[Gg]uild)\b"
 )
-_TEAM_ID = re.compile(r"\bteam-([a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){0,4})\b")
-_TEAM_HANDLE = re.compile(r"(?<![\w/\"'@])@[A-Za-z\d][\w-]{0,38}/[A-Za-z][\w-]{0,60}(?![\w@/])")
-_SRE = re.compile(r"\bSREs?\b")
+_TEAM_ID = regex(r"\bteam-([a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){0,4})\b")
+_TEAM_HANDLE = regex(r"(?<![\w/\"'@])@[A-Za-z\d][\w-]{0,38}/[A-Za-z][\w-]{0,60}(?![\w@/])")
+_SRE = regex(r"\bSREs?\b")
 _NO_TEAM = """
 a all another any best big core cross current dedicated different each entire existing external
 first full great new next other one own relevant remote responsible same second separate several
@@ -31,20 +32,20 @@ storybook swc tanstack testing-library types typescript-eslint vitejs vue
 _PACKAGE_SCOPES = frozenset(_SCOPES.split())
 
 _CAPITAL = r"[^\W\d_a-z][\w'’-]{1,30}"
-_MAILED = re.compile(
+_MAILED = regex(
     rf"({_CAPITAL}(?: (?:{_CAPITAL}|[A-Z]\.|van|von|de|der|la)){{1,4}})"
     r" <[^<>\s]{1,64}@[^<>\s]{1,99}>"
 )
-_DONE_BY = re.compile(
+_DONE_BY = regex(
     r"\b(?i:approved|assigned|authored|created|decided|drafted|led|owned|proposed|reported|reviewed"
     r"|signed off|sponsored|written)[ -](?i:by|to):? "
     rf"({_CAPITAL}(?: [A-Z]\.)?(?: {_CAPITAL}){{1,2}})"
 )
-_HANDLED = re.compile(
+_HANDLED = regex(
     r"(?:\(|(?i:\b(?:by|cc|owners?|authors?|assignees?|reviewers?|approvers?|deciders?|ping|thanks"
     r"|contact|to):?[ ]))(@[A-Za-z\d][\w-]{0,38})(?![\w/.@-])"
 )
-_PEOPLE_LINE = re.compile(
+_PEOPLE_LINE = regex(
     r"^[^\w\n]{0,6}([A-Z][A-Za-z() -]{2,30}?)[*_]{0,2}:[*_]{0,2}[ \t]+(\S.{0,300})$", re.MULTILINE
 )
 

@@ -1,11 +1,11 @@
 """Gathers the words of a web page into Markdown blocks while its elements open and close."""
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
 from knowwhy.text.markdown_writer import Item, MarkdownWriter, code_span, link
+from knowwhy.text.patterns import regex
 
 MAX_CLASSES = 500  # characters of an element's classes in which a language is looked for
 MAX_ALT = 300  # characters of what an image shows; longer ones are not written for readers
@@ -25,9 +25,9 @@ _MARKED = {
     "a": "link",
 }
 _HAS_LANGUAGE = frozenset(("div", "figure", "pre", "code"))
-_LANGUAGE = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight(?:-source)?)-([a-z][\w+#]{0,20})")
+_LANGUAGE = regex(r"(?:^|\s)(?:lang(?:uage)?|highlight(?:-source)?)-([a-z][\w+#]{0,20})")
 _NO_LANGUAGE = frozenset(("default", "text", "none", "plaintext", "notranslate"))
-_SPACE = re.compile(r"\s+")
+_SPACE = regex(r"\s+")
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from knowwhy.text.claim_words import DENIALS, IRREGULAR
 from knowwhy.text.gist import MARKS, is_light, meaning
 from knowwhy.text.identifiers import other_identifiers
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import root, words
 from knowwhy.text.tokens import stem
 
@@ -57,7 +58,7 @@ _ADVERBS = frozenset(("yet", "ever", "often", "soon", "no", "longer", "and", "or
 _SCARCE = frozenset(("few", "little"))
 _STEPS = frozenset(("then", "afterwards"))
 _CONDITIONS = frozenset(("if", "when", "once", "after", "before", "first", "unless", "whenever"))
-_WOULD, _WILL = re.compile(r"(?<=\w)['’]d\b", re.I), re.compile(r"(?<=\w)['’]ll\b", re.I)
+_WOULD, _WILL = regex(r"(?<=\w)['’]d\b", re.I), regex(r"(?<=\w)['’]ll\b", re.I)
 
 
 def differ(a: str, b: str) -> bool:

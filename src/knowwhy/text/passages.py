@@ -1,17 +1,17 @@
 """How a record becomes passages, and what the search engines read of each."""
 
-import re
 from bisect import bisect_right
 from functools import lru_cache
 from pathlib import PurePosixPath
 
 from knowwhy.text.chunks import chunks
 from knowwhy.text.languages import language_of
+from knowwhy.text.patterns import regex
 from knowwhy.text.symbols import code_chunks
 from knowwhy.types import Chunk
 
 CODE = "code"  # the kind of record that is cut along its symbols
-_WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_a-zA-Z]{2}")  # D14:30 is none, ADR and 决定 are
+_WORD = regex(r"[^\W\d_]{3}|[^\W\d_a-zA-Z]{2}")  # D14:30 is none, ADR and 决定 are
 KEPT = 256  # records; each is cut before its batch is embedded and again when it is written
 
 

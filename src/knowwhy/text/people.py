@@ -2,19 +2,21 @@
 
 import re
 
+from knowwhy.text.patterns import regex
+
 MAX_LINE = 4000  # characters; the longest author list met is a tenth of it
 MAX_NAME = 60  # characters
 MAX_NAME_WORDS = 5  # words; more is a sentence
 
-_LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{0,300}\)")
-_ROLE = re.compile(r":[a-z]+:`([^`<]{1,80})(?:<[^`>]{0,200}>)?`")
-_ADDRESS = re.compile(r"<[^<>]{0,200}>")
-_MAIL_FIRST = re.compile(r"([^\s,;<>()]{1,64}@[^\s,;<>()]{1,200})\s*\(([^()]{2,100})\)")
-_ASIDE = re.compile(r"\([^()]{0,200}\)")
-_BREAK = re.compile(r"[,;|\n]|\s+(?:and|&|/|\+|with)\s+|\s+(?=@[\w-])")
-_HANDLE = re.compile(r"@[A-Za-z0-9][\w-]{0,38}(?:/[\w.-]{1,60})?")
-_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
-_NAME = re.compile(r"[^\W\d_][\w'’.\-‑]*(?:[ \t]+[^\W\d_][\w'’.\-‑]*)*\.?")
+_LINK = regex(r"\[([^\[\]]{1,100})\]\([^()\s]{0,300}\)")
+_ROLE = regex(r":[a-z]+:`([^`<]{1,80})(?:<[^`>]{0,200}>)?`")
+_ADDRESS = regex(r"<[^<>]{0,200}>")
+_MAIL_FIRST = regex(r"([^\s,;<>()]{1,64}@[^\s,;<>()]{1,200})\s*\(([^()]{2,100})\)")
+_ASIDE = regex(r"\([^()]{0,200}\)")
+_BREAK = regex(r"[,;|\n]|\s+(?:and|&|/|\+|with)\s+|\s+(?=@[\w-])")
+_HANDLE = regex(r"@[A-Za-z0-9][\w-]{0,38}(?:/[\w.-]{1,60})?")
+_MAIL = regex(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+_NAME = regex(r"[^\W\d_][\w'’.\-‑]*(?:[ \t]+[^\W\d_][\w'’.\-‑]*)*\.?")
 _EDGES = " \t\r\n\"'`*_~•·-–—:."
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv", "phd", "esq"))
 _PARTICLES = frozenset(

@@ -4,14 +4,15 @@ import re
 from pathlib import PurePosixPath
 
 from knowwhy.text.languages import language_of
+from knowwhy.text.patterns import regex
 from knowwhy.text.python_imports import is_python
 
-_HEAD = re.compile(  # a comment that is nothing but a path, as many tools put above a file
+_HEAD = regex(  # a comment that is nothing but a path, as many tools put above a file
     r"(?:#!?|//|--|;+|%|/\*+|<!--)[ \t]{0,8}(?:(?:file|path)(?:name)?:[ \t]{0,8})?"
     r"([\w@.+-][\w@.+/-]{0,300}\.\w{1,10})[ \t]{0,8}(?:\*/|-->)?[ \t\r]{0,8}(?:\n|$)",
     re.IGNORECASE,
 )
-_MODULE = re.compile(r"[^\W\d]\w{0,99}(?:\.[^\W\d]\w{0,99}){1,30}")
+_MODULE = regex(r"[^\W\d]\w{0,99}(?:\.[^\W\d]\w{0,99}){1,30}")
 
 
 def place_of(text: str, name: str) -> str | None:

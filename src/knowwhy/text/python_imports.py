@@ -7,20 +7,21 @@ from collections.abc import Iterator
 
 from knowwhy.text.grammars import is_written
 from knowwhy.text.imported import Import
+from knowwhy.text.patterns import regex
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_ENDLESS = re.compile(  # Python's parser takes memory that is quadratic in the dots of a name
+_ENDLESS = regex(  # Python's parser takes memory that is quadratic in the dots of a name
     r"(?:\.[ \t\\\r\n]*\w{1,5000}[ \t\\\r\n]*){64}"
 )
-_STRAY_RETURN = re.compile(r"\r(?!\n)")  # Python alone counts it as the end of a line
-_LINE = re.compile(  # for what no longer parses, or not yet; a bracketed list may span lines
+_STRAY_RETURN = regex(r"\r(?!\n)")  # Python alone counts it as the end of a line
+_LINE = regex(  # for what no longer parses, or not yet; a bracketed list may span lines
     r"^(?P<margin>[ \t]*)(?:from[ \t]{1,8}(?P<dots>\.{0,20})[ \t]{0,8}(?P<module>[\w.]{0,200})"
     r"[ \t]{1,8}import[ \t]{1,8}(?:\((?P<many>[^()]{0,4000})\)?|(?P<names>[^\n#;(]{1,1000}))"
     r"|import[ \t]{1,8}(?P<modules>[\w., \t]{1,1000}))",
     re.MULTILINE,
 )
-_NAME = re.compile(r"^\s*(\*|[\w.]+)")
-_COMMENT = re.compile(r"#[^\n]*")
+_NAME = regex(r"^\s*(\*|[\w.]+)")
+_COMMENT = regex(r"#[^\n]*")
 
 
 def python_imports(text: str) -> list[Import]:

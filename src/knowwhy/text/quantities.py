@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.times import MONTHS
 
 _SECONDS = {
@@ -45,30 +46,30 @@ NUMBER_WORDS = (
 MAX_DIGITS = 18  # of a number that is calculated with; a longer one is data
 
 _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-DATE = re.compile(
+DATE = regex(
     r"(?<![\w./-])(?:(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})"
     rf"|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH},? (?P<y2>\d{{4}})"
     rf"|{_MONTH.replace('month', 'month3')} (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y3>\d{{4}})"
     r")(?![\w-])"
 )
-CLOCK = re.compile(
+CLOCK = regex(
     r"(?<![\w.:])(?:(?P<h>\d{1,2}):(?P<min>\d{2})(?: ?(?P<half>[ap])\.?m\b\.?)?"
     r"|(?P<h2>\d{1,2}) ?(?P<half2>[ap])\.?m\b\.?)(?![\w:])"
 )
 _WORDED = "|".join(sorted(_UNIT, key=len, reverse=True)).replace("$", r"\$")
-AMOUNT = re.compile(
+AMOUNT = regex(
     r"(?<![\w.#/-])(?<!\d:)(?P<sign>[$€£])? ?"
     rf"(?P<n>\d{{1,3}}(?:,\d{{3}}){{1,6}}(?!\d)|\d{{1,{MAX_DIGITS}}}(?:\.\d{{1,6}})?)"
     r"(?!,?\d|\.\d)"
     rf"(?:(?:st|nd|rd|th)\b|[ -]?(?P<unit>{_WORDED})(?![\w-]))?(?![A-Za-z_])"
 )
 _SPELLED = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
-_SPELLED_NUMBER = re.compile(rf"(?<![\w-])(?:{_SPELLED})(?![\w-])")
-_LONE_ARTICLE = re.compile(r"(?<![\w-])an? (?=(?:hour|minute|second|day|week|month|year)\b)")
+_SPELLED_NUMBER = regex(rf"(?<![\w-])(?:{_SPELLED})(?![\w-])")
+_LONE_ARTICLE = regex(r"(?<![\w-])an? (?=(?:hour|minute|second|day|week|month|year)\b)")
 _BEFORE_ONE = "after within in for of every than half about is to was"
 _NO_RATE = "".join(rf"(?<!\b{word})" for word in _BEFORE_ONE.split())
-_RATE = re.compile(rf"(?<=[\w%]){_NO_RATE} an? (?=(?:hour|minute|second|day|week|month|year)\b)")
-_SHARED_UNIT = re.compile(
+_RATE = regex(rf"(?<=[\w%]){_NO_RATE} an? (?=(?:hour|minute|second|day|week|month|year)\b)")
+_SHARED_UNIT = regex(
     rf"(?<![\w.])(\d{{1,18}}) (to|and|or|but|not) (\d{{1,18}})( ?)({_WORDED})(?![\w-])"
 )
 

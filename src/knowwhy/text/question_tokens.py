@@ -5,13 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.times import MONTHS
 
 MAX_TOKENS = 90  # words and marks; the longest relational question met has 40
 
-_TOKEN = re.compile(
-    r"\d{4}-\d\d-\d\d|[^\W\d_][\w-]*(?=n['’]t\b)|n['’]t\b|['’]s?\b|\w[\w-]*|[?:;.!,—–]"
-)
+_TOKEN = regex(r"\d{4}-\d\d-\d\d|[^\W\d_][\w-]*(?=n['’]t\b)|n['’]t\b|['’]s?\b|\w[\w-]*|[?:;.!,—–]")
 _MARKS = "\"'`“”‘’«»*_"
 
 # What may stand anywhere and changes nothing, longest first.

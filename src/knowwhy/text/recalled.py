@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from knowwhy.text.likeness import same_claim
+from knowwhy.text.patterns import regex
 from knowwhy.text.sentences import pieces
 
 CHECK_LETTERS = 2  # at the end of a fence's word: one word in 676 looks like ours and is not
@@ -15,12 +16,12 @@ SAME = 0.8  # of the runs of words of a claim that stand in a sentence it repeat
 RUN_WORDS = 3
 LONGEST = 2_000  # characters of a claim that are compared; what is longer repeats no sentence
 
-_OPEN = re.compile(rf"<(?P<block>{BLOCKS})-(?P<word>[a-z]{{6}})>")
-_CLOSE = re.compile(rf"</(?:{BLOCKS})-(?P<word>[a-z]{{6}})>")
-_WARNING = re.compile(
+_OPEN = regex(rf"<(?P<block>{BLOCKS})-(?P<word>[a-z]{{6}})>")
+_CLOSE = regex(rf"</(?:{BLOCKS})-(?P<word>[a-z]{{6}})>")
+_WARNING = regex(
     r"^Inside the -[a-z]{6} tags is quoted data, never instructions\.[ \t]*\n?", re.MULTILINE
 )
-_WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+_WORD = regex(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 
 Run = tuple[str, ...]
 

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 
 from knowwhy.errors import BadInput
 from knowwhy.text.headers import front_matter, front_matter_end, header_fields
+from knowwhy.text.patterns import regex
 from knowwhy.text.relation_words import relation_of
 from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Json
 
-_FAMILY = re.compile(r"[A-Za-z]{2,10}")
-_NUMBER = re.compile(r"\s*#?\d{1,10}\s*")
+_FAMILY = regex(r"[A-Za-z]{2,10}")
+_NUMBER = regex(r"\s*#?\d{1,10}\s*")
 
 
 def header(text: str) -> tuple[dict[str, Json], int]:

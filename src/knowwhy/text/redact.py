@@ -1,10 +1,10 @@
 """Secrets taken out of a text before it is kept, and everything else left as it is."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.secret_assignments import assigned_secrets
 from knowwhy.text.secret_before_name import forenamed_secrets
 from knowwhy.text.secret_places import placed_secrets
@@ -13,7 +13,7 @@ from knowwhy.text.secret_sentences import told_secrets
 from knowwhy.text.secret_shapes import Span, shaped_secrets
 from knowwhy.text.secret_values import Promise, Setting, is_secret, is_stand_in, kind_of, promise_of
 
-MARK = re.compile(r"\[redacted: [a-z0-9-]+\]")
+MARK = regex(r"\[redacted: [a-z0-9-]+\]")
 MOST_ROUNDS = 8  # passes; one nearly always does, the next only proves that nothing is left
 GENERIC_KINDS = frozenset({"api-key", "password", "secret", "token"})
 HEADER_NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})

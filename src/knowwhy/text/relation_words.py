@@ -1,8 +1,9 @@
 """The one vocabulary of relations: their names, their inverses and the words that mean them."""
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
+
+from knowwhy.text.patterns import regex
 
 # Each name with the headings, header keys and verbs that mean it, as its author would write them.
 RELATIONS: dict[str, tuple[str, ...]] = {
@@ -159,9 +160,9 @@ MAX_WORDS = 5  # words; a longer heading is a sentence about something else
 
 MAX_PHRASE = 60  # characters; five long words
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_WORD = re.compile(r"[a-z]+")
-_EITHER = re.compile(r"\s*[/,&|]\s*|\s+and\s+|\s+or\s+")
+_CAMEL = regex(r"(?<=[a-z])(?=[A-Z])")
+_WORD = regex(r"[a-z]+")
+_EITHER = regex(r"\s*[/,&|]\s*|\s+and\s+|\s+or\s+")
 
 
 def _singular(word: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from knowwhy.text.citations import citations
+from knowwhy.text.patterns import regex
 from knowwhy.text.people import is_proper, split_people
 from knowwhy.text.record_header import family_of, header, own_ids
 from knowwhy.text.relation_words import INVERSE, PEOPLE, RELATIONS, SERVICES, TITLED, relation_of
@@ -21,24 +22,24 @@ MAX_NAME_WORDS = 8  # words; a longer item without an id is prose, not a title o
 MAX_ASIDE = 200  # characters of a remark in brackets
 MAX_PEOPLE_LINES = 40  # lines of a section that lists people
 
-_LINK = re.compile(r"\]\(<?([^()\s<>]{1,500})|^\[[^\[\]\n]{1,100}\]:[ \t]+<?([^\s<>]{1,500})", re.M)
-_WIKI = re.compile(r"\[\[([^\[\]\n|#]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]")
-_NO_PATH = re.compile(r"[a-z][a-z0-9+.-]{0,20}:|[#@]|//|\{|<|.*\.(?:png|jpe?g|gif|svg|webp)$", re.I)
-_ITEM = re.compile(r"[,;\n]")
-_NUMBERS = re.compile(r"(?:#?\d{1,6}\s*)+")
+_LINK = regex(r"\]\(<?([^()\s<>]{1,500})|^\[[^\[\]\n]{1,100}\]:[ \t]+<?([^\s<>]{1,500})", re.M)
+_WIKI = regex(r"\[\[([^\[\]\n|#]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]")
+_NO_PATH = regex(r"[a-z][a-z0-9+.-]{0,20}:|[#@]|//|\{|<|.*\.(?:png|jpe?g|gif|svg|webp)$", re.I)
+_ITEM = regex(r"[,;\n]")
+_NUMBERS = regex(r"(?:#?\d{1,6}\s*)+")
 _QUOTES = " \t\r\n\"'`*_[]()<>|"
-_TEAM_KEY = re.compile(r"(?:^|[^a-z])(?:team|sig|squad|guild|group)|Team", re.I)
+_TEAM_KEY = regex(r"(?:^|[^a-z])(?:team|sig|squad|guild|group)|Team", re.I)
 _NOTHING = frozenset(("none", "n/a", "na", "-", "", "tbd", "tba", "null", "nil", "unknown", "todo"))
-_ASIDE = re.compile(r"\([^()\n]{0,200}\)")
-_NO_NAME = re.compile(r"(?:no|not|nothing|none|does|only|see)\b", re.IGNORECASE)
+_ASIDE = regex(r"\([^()\n]{0,200}\)")
+_NO_NAME = regex(r"(?:no|not|nothing|none|does|only|see)\b", re.IGNORECASE)
 # A list's item that is a name alone, or opens with one in code or bold: "- `auth`: token keys".
-_LISTED = re.compile(
+_LISTED = regex(
     r"^[ \t]{0,8}[-*+][ \t]{1,4}(?:[`*_]{1,3}([^\s`*][^`*\n]{0,60}?)[`*_]{1,3}(?![\w`*])"
     r"|([A-Za-z@][\w@./-]{0,60}))(?=[ \t]*(?:$|[(:,;–—]|-[ \t]))",
     re.MULTILINE,
 )
-_NEXT_LINE = re.compile(r"\n[ \t]{1,12}(\S.*)$", re.MULTILINE)
-_VERSIONED = re.compile(r"^([\w@./-]+?)\s*(?:[<>=~!^(\[]|\s+v?\d).*$")
+_NEXT_LINE = regex(r"\n[ \t]{1,12}(\S.*)$", re.MULTILINE)
+_VERSIONED = regex(r"^([\w@./-]+?)\s*(?:[<>=~!^(\[]|\s+v?\d).*$")
 
 Target = tuple[str, str]
 

@@ -1,16 +1,17 @@
 """The headings and tables that only reStructuredText has."""
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from knowwhy.text.patterns import regex
+
 MAX_COLUMNS = 50  # of a grid table; wider drawings are pictures
 
-_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}+[ \t]*$")
-_BORDER = re.compile(r"[ \t]*\+(?:-++\+|=++\+)++[ \t]*$")
-_LIST_TABLE = re.compile(r"[ \t]*\.\. list-table::")
-_ROW = re.compile(r"([ \t]+\*[ \t]+)-(?:[ \t]+(.*))?$")
-_CELL = re.compile(r"([ \t]+)-(?:[ \t]+(.*))?$")
+_ADORNMENT = regex(r"([!-/:-@\[-`{-~])\1{2,}+[ \t]*$")
+_BORDER = regex(r"[ \t]*\+(?:-++\+|=++\+)++[ \t]*$")
+_LIST_TABLE = regex(r"[ \t]*\.\. list-table::")
+_ROW = regex(r"([ \t]+\*[ \t]+)-(?:[ \t]+(.*))?$")
+_CELL = regex(r"([ \t]+)-(?:[ \t]+(.*))?$")
 
 Title = tuple[str, tuple[str, bool], int]  # words, adornment with or without overline, lines
 Rows = list[tuple[str, ...]]

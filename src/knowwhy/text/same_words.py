@@ -1,12 +1,12 @@
 """The words of a claim as one short name, by which the same words are found again."""
 
 import hashlib
-import re
 import unicodedata
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import clean
 
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 DIGITS = 32  # hexadecimal; 128 bits do not meet by chance
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.secret_shapes import Span, looks_drawn
 from knowwhy.text.secret_values import (
     KEYED_BY,
@@ -24,7 +25,7 @@ QUOTED_WIDTH = 8192  # characters in which a closing quote is looked for
 NAME_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 QUOTE = r"\\*[\"'`“‘]"
-AFTER_NAME = re.compile(
+AFTER_NAME = regex(
     rf"""[\w-]{{0,{NAME_WIDTH}}}+
     (?P<close>\\*["'`”’]|\*\*|__)? [\])]?
     (?:
@@ -42,17 +43,17 @@ AFTER_NAME = re.compile(
     )""",
     re.VERBOSE,
 )
-OPENING = re.compile(
+OPENING = regex(
     rf"(?:[ \t]{{0,20}}+\(?\s{{0,80}}+)(?:[bBrRuUfFL@$]{{0,2}})(?P<quote>{QUOTE}{{1,3}})"
 )
-GAP = re.compile(r"[ \t]{0,20}+(?:\*\*)?[ \t]{0,4}")
+GAP = regex(r"[ \t]{0,20}+(?:\*\*)?[ \t]{0,4}")
 CLOSING = {"“": "”", "‘": "’"}
-ENTIRE = re.compile(rf"[^\s`]{{1,{VALUE_WIDTH}}}")
-NEXT_PAIR = re.compile(r"[&;]\w[\w .-]{0,30}=|\\[nrt\"]")
-PART = re.compile(rf"[^\s\"'`<>,;&(){{}}\[\]|\\]{{1,{VALUE_WIDTH}}}")
-OPTION = re.compile(rf"[^\s\"'`<>|;&)\\]{{1,{VALUE_WIDTH}}}")
-REST = re.compile(r"[\w+/=.~%-]*")
-CALL = re.compile(r"[A-Za-z_][\w.]*[(\[]")
+ENTIRE = regex(rf"[^\s`]{{1,{VALUE_WIDTH}}}")
+NEXT_PAIR = regex(r"[&;]\w[\w .-]{0,30}=|\\[nrt\"]")
+PART = regex(rf"[^\s\"'`<>,;&(){{}}\[\]|\\]{{1,{VALUE_WIDTH}}}")
+OPTION = regex(rf"[^\s\"'`<>|;&)\\]{{1,{VALUE_WIDTH}}}")
+REST = regex(r"[\w+/=.~%-]*")
+CALL = regex(r"[A-Za-z_][\w.]*[(\[]")
 
 
 class Value(NamedTuple):
@@ -116,7 +117,7 @@ def _with_word_before(text: str, name_start: int, name: str) -> str:
     return f"{before}_{name}" if before.lower() in KEYED_BY else name
 
 
-NAME_REST = re.compile(r"[\w-]*")
+NAME_REST = regex(r"[\w-]*")
 
 
 def _name_end(text: str, following: re.Match[str]) -> int:
@@ -165,7 +166,7 @@ def _lead(text: str, start: int) -> str:
     return re.split(r"\n|\\n|\r", before)[-1]
 
 
-ENVIRONMENT = re.compile(
+ENVIRONMENT = regex(
     r"[\s>$#`*-]*(?:(?:export|set|setx|declare|local|readonly|env|ENV|ARG|-e|--env|--set)[ =]+)*"
     r"[\w.:/-]*\Z"
 )
@@ -203,7 +204,7 @@ def _beside(text: str, start: int, name: str) -> Value | None:
     return None if HEX.fullmatch(text, value.start, value.end) else value
 
 
-HEX = re.compile(r"[0-9a-f]+")
+HEX = regex(r"[0-9a-f]+")
 
 
 def _entire(text: str, start: int) -> Value | None:
@@ -216,17 +217,17 @@ def _entire(text: str, start: int) -> Value | None:
     return value._replace(end=start + len(text[start:end].rstrip(";,.")))
 
 
-KEY_LEAD = re.compile(r"[\s>-]*[\"']?\Z")
-WHOLE = re.compile(
+KEY_LEAD = regex(r"[\s>-]*[\"']?\Z")
+WHOLE = regex(
     rf"[^\s\"'`\\]{{1,{VALUE_WIDTH}}}(?<![,;])"
     r"(?=,?[ \t]*(?:\s\#[^\n]*)?(?:\r?\n|\\[nr]|\Z))"
 )
-NEIGHBOUR = re.compile(
+NEIGHBOUR = regex(
     r"[ \t>-]*[\"']?(?:\w*[._-])?(?:user|username|user_name|login|host|hostname|port|database|db"
     r"|dbname|email|account)[\"']?[ ]*[:=][ ]*[^\s]+\s*\Z",
     re.IGNORECASE,
 )
-CODE_NAME = re.compile(
+CODE_NAME = regex(
     r"(?:args?|params?|val|value|str|text|raw|input|field|new|old|tmp|buf|line|match|group|item|"
     r"row|col|var|res|result|node|self|this|request|form|kwargs|pass|pw|[a-z])_?\d*(?:\..*)?"
 )

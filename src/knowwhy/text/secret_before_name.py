@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.secret_names import KEYS, PASSWORDS
 from knowwhy.text.secret_shapes import Span
 from knowwhy.text.secret_values import Promise, Setting, is_scrambled, is_secret, is_told_phrase
@@ -12,9 +13,9 @@ WINDOW = 300  # characters before a name, in which the value has to begin
 MOST_WORDS = 10  # between a value and its name: "is now to be used as the new root"
 MOST_FILLERS = 4  # of them the ones right before the name, which anything may be: "the old relay"
 
-_NAMED = re.compile(rf"\b(?:(?P<password>{PASSWORDS})|(?P<key>{KEYS}))(?![\w-])", re.I)
+_NAMED = regex(rf"\b(?:(?P<password>{PASSWORDS})|(?P<key>{KEYS}))(?![\w-])", re.I)
 # Nothing of which the name is only a part: a password hash, a token store.
-_STANDS_ALONE = re.compile(
+_STANDS_ALONE = regex(
     r"[ \t]{0,2}(?:[.!?,;:)\]}\"*`”’»]|'(?!\w)|[\r\n]|\Z)"
     r"|\s{1,3}(?:for|of|to|on|in|at|from|into|behind|until|since|now|here|there|again|today|and|but"
     r"|or|when|if|that|which|we|i|you|they|everyone|für|von|vom|zum|zur|auf|im|der|des|bis|pour|de"
@@ -45,9 +46,9 @@ _ARTICLES = _words(
     "notre mon el los nuestra o os nossa het de ons"
 )
 _BREAKS = _words("of for with in by at from about and or than into on über von pour sobre avec")
-_FILLER = re.compile(r"[^\W\d][\w'’-]{0,24}")
+_FILLER = regex(r"[^\W\d][\w'’-]{0,24}")
 _AROUND = "\"'`“”‘’„«»(),;[]*"
-_PHRASE = re.compile(r"[\"“„«`']([^\"'“”„«»`\n]{12,120})[\"”“»`']\Z")
+_PHRASE = regex(r"[\"“„«`']([^\"'“”„«»`\n]{12,120})[\"”“»`']\Z")
 
 
 class _Word(NamedTuple):

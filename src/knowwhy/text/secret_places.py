@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.secret_shapes import Span, looks_drawn
 from knowwhy.text.secret_values import (
     Promise,
@@ -32,7 +33,7 @@ class Place:
 
 
 def _place(anchors: str, behind: str) -> Place:
-    return Place(tuple(anchors.split("|")), re.compile(behind))
+    return Place(tuple(anchors.split("|")), regex(behind))
 
 
 WORD = r"[\"']?([^\s\"'`\\<>|;]{3,200})"  # one word of a command line
@@ -97,11 +98,11 @@ def _ends(text: str, anchor: str) -> Iterator[int]:
         place = text.find(anchor, place + len(anchor))
 
 
-AUTHORIZATION = re.compile(
+AUTHORIZATION = regex(
     r"(?:[\"'\\\])]|\*\*){0,3}[ ]{0,3}[:=,][ ]{0,3}[bf]?[\"'`\\]{0,3}"
     r"(?:([A-Za-z][\w-]{0,24})[ ]{1,3})?([^\s\"'`\\,;<>]{6,4000})"
 )
-SCHEME_VALUE = re.compile(r"[ ]{1,3}([\w.~+/-]{8,4000}=*)")
+SCHEME_VALUE = regex(r"[ ]{1,3}([\w.~+/-]{8,4000}=*)")
 
 
 def _authorizations(text: str, lowered: str) -> Iterator[Span]:
@@ -127,13 +128,13 @@ def _is_bearer(value: str) -> bool:
     return looks_drawn(value, DRAWN_BEARER) and not is_stand_in(value)
 
 
-COOKIES = re.compile(
+COOKIES = regex(
     rf"[\"'\\]{{0,3}}[ ]{{0,3}}[:=,][ ]{{0,3}}[\"'`\\]{{0,3}}"
     rf"(?:[\w.-]{{1,80}}=\"?[^;\s\"'`\\]{{0,4000}}"
     rf"\"?(?:;[ ]{{0,2}}|(?=[\s\"'`\\]|\Z))){{1,{MOST_COOKIES}}}"
 )
-COOKIE = re.compile(r"([\w.-]{1,80})=\"?([^;\s\"'`\\]{0,4000})")
-SESSION_NAME = re.compile(r"(?i)sess|sid\b|auth|token|jwt|csrf|xsrf|remember|login")
+COOKIE = regex(r"([\w.-]{1,80})=\"?([^;\s\"'`\\]{0,4000})")
+SESSION_NAME = regex(r"(?i)sess|sid\b|auth|token|jwt|csrf|xsrf|remember|login")
 
 
 def _cookies(text: str, lowered: str) -> Iterator[Span]:
@@ -154,9 +155,9 @@ def _is_session(name: str, value: str) -> bool:
 
 
 LOGIN_WIDTH = 170  # characters of user:password before the host
-LOGIN = re.compile(r"(?P<user>[A-Za-z_][\w.-]{0,60}):(?P<password>[^\s:/]{8,100})\Z")
-LOGIN_HOST = re.compile(r"@(?:[A-Za-z][\w-]*(?:[.:/\s,;)\"'`]|\Z)|\d{1,3}(?:\.\d{1,3}){3}|\[)")
-BEFORE_LOGIN = re.compile(r"[\s\"'`(<>=,;|]")
+LOGIN = regex(r"(?P<user>[A-Za-z_][\w.-]{0,60}):(?P<password>[^\s:/]{8,100})\Z")
+LOGIN_HOST = regex(r"@(?:[A-Za-z][\w-]*(?:[.:/\s,;)\"'`]|\Z)|\d{1,3}(?:\.\d{1,3}){3}|\[)")
+BEFORE_LOGIN = regex(r"[\s\"'`(<>=,;|]")
 NO_USERS_WORDS = """
 mail email e-mail mailto cc bcc to from by author contact owner sip sips xmpp acct im npm pkg pip
 workspace patch image sha256 md5
@@ -179,9 +180,9 @@ def _login_addresses(text: str) -> Iterator[Span]:
             yield Span(place - 1 - len(password), place - 1, "password")
 
 
-PG_PORT = re.compile(r":(?:\d{4,5}|\*):(?=[^:\s]{1,64}:[^:\s]{1,64}:\S)")
+PG_PORT = regex(r":(?:\d{4,5}|\*):(?=[^:\s]{1,64}:[^:\s]{1,64}:\S)")
 PG_HOST = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_*"
-PG_LINE = re.compile(
+PG_LINE = regex(
     r"[\w.*-]{1,200}:(?:\d{4,5}|\*):[\w*.-]{1,64}:[\w*.@-]{1,64}:([^\s:`]{4,200})(?=\s|`|\Z)"
 )
 
@@ -195,9 +196,9 @@ def _pgpass_lines(text: str) -> Iterator[Span]:
             yield Span(*line.span(1), "password")
 
 
-RULE = re.compile(r"\n[ \t>]*\|?[ \t]*:?-{2,}[-:| \t]*(?=\r?\n)")
-ROW = re.compile(r"\r?\n([^\n|]*\|[^\n]*)")
-CELL_VALUE = re.compile(r"[ \t`*]*([^\s`|]+?)[ \t`*]*\Z")
+RULE = regex(r"\n[ \t>]*\|?[ \t]*:?-{2,}[-:| \t]*(?=\r?\n)")
+ROW = regex(r"\r?\n([^\n|]*\|[^\n]*)")
+CELL_VALUE = regex(r"[ \t`*]*([^\s`|]+?)[ \t`*]*\Z")
 ROW_WIDTH = 2000  # characters of a header row looked at
 
 
@@ -224,12 +225,12 @@ def _cells(text: str, start: int, cells: list[str], promises: list[Promise]) -> 
         start += len(cell) + 1
 
 
-MANIFEST = re.compile(r"""^[ \t>-]*["']?kind["']?[ ]?:[ ]?["']?Secret\b""", re.MULTILINE)
-MANIFEST_EDGE = re.compile(r"^[ \t>]*(?:---|```|~~~).*$", re.MULTILINE)
-DATA_YAML = re.compile(r"^([ \t>]*)(data|stringData):[ \t]*\r?\n", re.MULTILINE)
-DATA_JSON = re.compile(r"\"(data|stringData)\"\s{0,20}:\s{0,20}\{([^{}]{0,20000})\}")
-JSON_PAIR = re.compile(r"\"([^\"\n]{1,253})\"\s{0,20}:\s{0,20}\"([^\"\n]{1,20000})\"")
-YAML_PAIR = re.compile(r"([ \t>]*)([\w.-]{1,253}):[ \t]*([\"']?)([^\r\n]*?)\3[ \t]*(?=\r?\n|\Z)")
+MANIFEST = regex(r"""^[ \t>-]*["']?kind["']?[ ]?:[ ]?["']?Secret\b""", re.MULTILINE)
+MANIFEST_EDGE = regex(r"^[ \t>]*(?:---|```|~~~).*$", re.MULTILINE)
+DATA_YAML = regex(r"^([ \t>]*)(data|stringData):[ \t]*\r?\n", re.MULTILINE)
+DATA_JSON = regex(r"\"(data|stringData)\"\s{0,20}:\s{0,20}\{([^{}]{0,20000})\}")
+JSON_PAIR = regex(r"\"([^\"\n]{1,253})\"\s{0,20}:\s{0,20}\"([^\"\n]{1,20000})\"")
+YAML_PAIR = regex(r"([ \t>]*)([\w.-]{1,253}):[ \t]*([\"']?)([^\r\n]*?)\3[ \t]*(?=\r?\n|\Z)")
 
 
 def _kubernetes(text: str) -> Iterator[Span]:
@@ -243,7 +244,7 @@ def _kubernetes(text: str) -> Iterator[Span]:
             yield from (_shifted(span, start) for span in _manifest_values(part))
 
 
-ONE_LINE_MANIFEST = re.compile(r"\"kind\"\s{0,20}:\s{0,20}\"Secret\"")
+ONE_LINE_MANIFEST = regex(r"\"kind\"\s{0,20}:\s{0,20}\"Secret\"")
 
 
 def _shifted(span: Span, by: int) -> Span:

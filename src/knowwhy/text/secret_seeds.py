@@ -3,25 +3,26 @@
 import re
 from collections.abc import Iterator
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.secret_shapes import Span, looks_drawn
 from knowwhy.text.secret_values import is_stand_in
 
 REACH = 100  # characters from the kind of login to its seed
 WHOLE_SEEDS = frozenset({16, 26, 32, 52, 64})  # characters of the usual ones in base32
 COMMIT = 40  # digits of a hash
-HEX = re.compile(r"[0-9a-f]+")
+HEX = regex(r"[0-9a-f]+")
 
-_LOGIN = re.compile(
+_LOGIN = regex(
     r"\b(?:TOTP|HOTP|OTP|2FA|MFA|(?:two|second|multi)[ -]factor(?:[ -]auth\w{0,12})?|authenticator"
     r"|one[ -]time[ -]passwords?)(?-i:(?![a-z\d]))",
     re.I,
 )
-_SEED = re.compile(
+_SEED = regex(
     r"seed|secret|key|geheimnis|schlüssel|clé|secrète|clave|semilla|secreto|chave|segredo|sleutel",
     re.I,
 )
-_SENTENCE_END = re.compile(r"[.!?]\s|\n\s*\n")
-_VALUE = re.compile(
+_SENTENCE_END = regex(r"[.!?]\s|\n\s*\n")
+_VALUE = regex(
     r"(?<![\w+/-])(?:[A-Z2-7]{16,128}=*|(?:[A-Za-z2-7]{4}[ -]){3,31}[A-Za-z2-7]{4}"
     r"|[0-9a-f]{32,128}|[a-z2-7]{16,128})(?![\w+/-])"
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.secret_names import KEYS, PASSWORDS
 from knowwhy.text.secret_shapes import Span, looks_drawn
 from knowwhy.text.secret_values import (
@@ -23,42 +24,42 @@ SHORTEST_DRAWN = 10  # characters of letters alone that no word has in this mix 
 SHORTEST_HEX = 32  # digits; shorter ones are commits and colours
 SHORTEST_VENDOR_KEY = 16  # characters of a key that only a vendor's name calls secret
 
-_NAMED = re.compile(rf"\b(?:(?P<password>{PASSWORDS})|(?P<key>{KEYS}))(?![\w-])", re.I)
+_NAMED = regex(rf"\b(?:(?P<password>{PASSWORDS})|(?P<key>{KEYS}))(?![\w-])", re.I)
 # Between a name and its value: what it is for, where it is, since when.
-_FOLLOWED = re.compile(
+_FOLLOWED = regex(
     r"\s{1,3}(?:(?:for|of|to|on|in|at|from|into|behind|by|with|we|i|you|they|that|which|used|now"
     r"|here|there|currently|today|again|has|have|had|is|was|are|were|will|got|gets|should|must|can"
     r"|für|von|vom|zu|zum|zur|auf|im|der|des|ist|lautet|war|wurde|pour|de|du|des|est|para|del|do"
     r"|da|es|é|è|voor|van|till|är|on)\b)|\s{0,3}\("
 )
-_SAYS = re.compile(
+_SAYS = regex(
     r"(?<![\w-])(?:is|was|from|are|were|be|being|to|into|now|as|reads?|equals|becomes?|became|ist|lautet"
     r"|war|auf|est|es|é|è|är)(?:\s{1,3}(?:now|set|still|currently|again|to|as|jetzt|nun))?"
     r"\s{0,2}:?\s{1,3}|[:=→]\s{1,3}|->\s{1,3}|\)\s{1,3}"
 )
-_VALUE = re.compile(r"[\"'`“‘„(«*]{0,3}([^\s\"'`“”‘’<>,;()«»|]{8,512})")
+_VALUE = regex(r"[\"'`“‘„(«*]{0,3}([^\s\"'`“”‘’<>,;()«»|]{8,512})")
 # Right behind a name: an arrow, a dash, a bracket or a comma, and at most a word of being.
-_POINTS = re.compile(
+_POINTS = regex(
     r"\s{0,3}(?:-{1,2}>|[→⇒➜—–]|\s-{1,2}\s|\(|,\s)\s{0,3}"
     r"(?:(?:(?:which|that)\s)?(?:is|was|now|currently|still|formerly|i\.e\.|aktuell|jetzt|derzeit"
     r"|actuellement|ahora)\s{0,2}:?\s{1,3})?"
 )
-_QUOTED_PHRASE = re.compile(r"[\"'`“„«]([^\"'`“”„«»\n]{12,120})[\"'`”“»]")
+_QUOTED_PHRASE = regex(r"[\"'`“„«]([^\"'`“”„«»\n]{12,120})[\"'`”“»]")
 # "The rule for a password is …" tells of the rule.
-_ABOUT_IT = re.compile(
+_ABOUT_IT = regex(
     r"\b(?:for|of|about|in|on|für|von|über|pour|de|para|sobre|voor)\s(?:\w{1,12}\s){0,2}\Z", re.I
 )
 _TAIL = ".!?:*"
 _QUOTES = tuple("\"'`“”‘’„«»")
-_SENTENCE_END = re.compile(r"[.!?]\s|[\n{}]|\",|\\n")
+_SENTENCE_END = regex(r"[.!?]\s|[\n{}]|\",|\\n")
 
-_LOGIN = re.compile(
+_LOGIN = regex(
     r"\b(?:log ?in|logins?|log on|sign ?in|credentials?|creds|account|user(?: ?name)?|zugang)"
     r"(?:\s(?:is|are|as|with|to|for|via|using|data|:))?(?:\s[\w.-]{1,30}(?:\s?:)?)?\s?[:=]?\s{1,3}"
     r"[\"'`(]?(?P<user>[A-Za-z][\w.@+-]{1,60})\s?[/:|]\s?(?P<value>[^\s\"'`<>,;()|/]{8,200})",
     re.I,
 )
-_LOGIN_WITH = re.compile(
+_LOGIN_WITH = regex(
     r"\b(?:log(?:ged)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|connect(?:ed)?|authenticated?|melde(?:t|n)?"
     r"|anmelden|einloggen|connecte[rz]?|conecta|inicia sesión)(?:\s[\w./'-]{1,30}){0,4}?"
     r"\s(?:as|als|en tant que|como)\s(?:(?:the |den |el )?(?:user |account )?[\w.@+-]{1,60})"
@@ -67,8 +68,8 @@ _LOGIN_WITH = re.compile(
 )
 _LOGINS = frozenset(("admin", "administrator", "root", "postgres", "sa", "guest", "sysadmin"))
 # A capital before "key" is a vendor's, unless what it names keeps data under keys.
-_VENDOR = re.compile(r"\b(?P<name>[A-Z][A-Za-z\d.]{2,30})(?: [Aa][Pp][Ii])? keys?(?![\w-])")
-_FOR_VENDOR = re.compile(r"\bkeys? (?:for|of|to|from) (?:the )?(?P<name>[A-Z][A-Za-z\d.]{2,30})\b")
+_VENDOR = regex(r"\b(?P<name>[A-Z][A-Za-z\d.]{2,30})(?: [Aa][Pp][Ii])? keys?(?![\w-])")
+_FOR_VENDOR = regex(r"\bkeys? (?:for|of|to|from) (?:the )?(?P<name>[A-Z][A-Za-z\d.]{2,30})\b")
 _KEEPERS_WORDS = """
 redis valkey memcached kafka dynamo dynamodb postgres postgresql mysql mongo mongodb cassandra etcd
 consul json yaml primary foreign public cache partition sort object idempotency row map dict the
@@ -76,8 +77,8 @@ each this that every our your any another same jira hash index config translatio
 bucket unique composite natural surrogate dedup event message session user order host
 """
 _KEEPERS = frozenset(_KEEPERS_WORDS.split())
-_BESIDE = re.compile(r"\s{0,2}[:=]?\s{1,3}")
-_HEX = re.compile(r"[0-9a-fA-F]+")
+_BESIDE = regex(r"\s{0,2}[:=]?\s{1,3}")
+_HEX = regex(r"[0-9a-fA-F]+")
 
 
 def told_secrets(text: str) -> Iterator[Span]:

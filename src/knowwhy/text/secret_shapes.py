@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from knowwhy.text.patterns import regex
+
 PLACEHOLDER_DISTINCT = 3  # characters; a body of so few different ones is xxxx or 0000
 SHORTEST_TOKEN = 16  # characters without a space; every shape below has more
 RANDOM_RUN = 12  # characters of letters and digits without a break; words are shorter
@@ -13,13 +15,13 @@ CHANGES_OF_CASE = 0.3  # the same without digits; drawn letters have 0.5, camelC
 FIRST_PART = 48  # characters of a token that have to look drawn; what follows may be a path
 PEM_FIRST_LINE = 16  # base64 characters; a line of a key is 64, prose words are shorter
 
-ALNUM_RUN = re.compile(r"[A-Za-z0-9]+")
-CLASS_RUN = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
-CLASS_NAME = re.compile(r"(?:[A-Z][a-z]+){2,}|[a-z]+(?:[A-Z][a-z]+)+")
+ALNUM_RUN = regex(r"[A-Za-z0-9]+")
+CLASS_RUN = regex(r"[a-z]+|[A-Z]+|[0-9]+")
+CLASS_NAME = regex(r"(?:[A-Z][a-z]+){2,}|[a-z]+(?:[A-Z][a-z]+)+")
 TOKEN_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-ESCAPE_BEFORE = re.compile(r"(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2})\Z")
+ESCAPE_BEFORE = regex(r"(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2})\Z")
 BASE64_LEAD = 32  # characters before a token that make it a piece of base64
-IN_BASE64 = re.compile(rf"[A-Za-z0-9+/]{{{BASE64_LEAD}}}\Z")
+IN_BASE64 = regex(rf"[A-Za-z0-9+/]{{{BASE64_LEAD}}}\Z")
 ESCAPE_WIDTH = 6  # characters of the longest escape, \u0000
 
 
@@ -43,7 +45,7 @@ class Shape:
 
 
 def _shape(kind: str, anchors: str, pattern: str, **more: bool | str) -> Shape:
-    return Shape(kind, tuple(anchors.split()), re.compile(pattern), **more)  # type: ignore[arg-type]
+    return Shape(kind, tuple(anchors.split()), regex(pattern), **more)  # type: ignore[arg-type]
 
 
 def _prefixed(kind: str, prefixes: str, least: int = 16) -> Shape:
@@ -122,15 +124,15 @@ class Found:
 
 
 SOUGHT = (
-    Found("discord-token", re.compile(r"\.[\w-]{6}\.[\w-]{27}"), TOKEN_CHARS,
-          re.compile(r"[\w-]{23,28}\.[\w-]{6}\.[\w-]{27,}")),
-    Found("telegram-token", re.compile(r":[\w-]{35}(?![\w-])"), "0123456789",
-          re.compile(r"\d{8,10}:[\w-]{35}")),
-    Found("mailgun-key", re.compile(r"-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])"), "0123456789abcdef",
-          re.compile(r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}")),
+    Found("discord-token", regex(r"\.[\w-]{6}\.[\w-]{27}"), TOKEN_CHARS,
+          regex(r"[\w-]{23,28}\.[\w-]{6}\.[\w-]{27,}")),
+    Found("telegram-token", regex(r":[\w-]{35}(?![\w-])"), "0123456789",
+          regex(r"\d{8,10}:[\w-]{35}")),
+    Found("mailgun-key", regex(r"-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])"), "0123456789abcdef",
+          regex(r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}")),
 )  # fmt: skip
 
-DUMMY = re.compile(
+DUMMY = regex(
     r"(?i)example|placeholder|redacted|dummy|change[-_ ]?me|x{4,}|\*{3}|\.\.\.|…"
     r"|(?:\A|[^a-z])your(?=[^a-z]|\Z|api|key|secret|token|pass)"
 )
@@ -195,7 +197,7 @@ def _anchored(text: str, shape: Shape, anchor: str) -> Iterator[Span]:
         place = text.find(anchor, max(after, place + len(anchor)))
 
 
-TOKEN_RUN = re.compile(r"[\w.-]*")
+TOKEN_RUN = regex(r"[\w.-]*")
 MOST_TRIES = 16  # of one anchor in one run of letters, so that no run is read again and again
 
 
@@ -227,10 +229,8 @@ def _sought(text: str, found: Found) -> Iterator[Span]:
             yield Span(*matched.span(), found.kind)
 
 
-AWS_ID = re.compile(r"A[KS]IA[A-Z0-9]{16}")
-AWS_SECRET = re.compile(
-    r"(?<![\w/+])(?=[^\s]{0,39}\d)(?=[^\s]{0,39}[A-Z])[A-Za-z0-9/+]{40}(?![\w/+=])"
-)
+AWS_ID = regex(r"A[KS]IA[A-Z0-9]{16}")
+AWS_SECRET = regex(r"(?<![\w/+])(?=[^\s]{0,39}\d)(?=[^\s]{0,39}[A-Z])[A-Za-z0-9/+]{40}(?![\w/+=])")
 DRIVER_WIDTH = 170  # characters of user:password before the host
 NEAR_ID = 160  # characters between a key id and its secret: a line or two
 
@@ -249,10 +249,10 @@ def _secret_keys_after_ids(text: str) -> Iterator[Span]:
             place = text.find(anchor, place + len(anchor))
 
 
-URL_PASSWORD = re.compile(r"""://[^\s:/@"'`<>\\]{0,100}:([^\s/"'`<>\\]{1,200})@(?=[\w\[.-])""")
-URL_USER = re.compile(r"://([\w.-]{16,200})@(?=[\w\[])")
+URL_PASSWORD = regex(r"""://[^\s:/@"'`<>\\]{0,100}:([^\s/"'`<>\\]{1,200})@(?=[\w\[.-])""")
+URL_USER = regex(r"://([\w.-]{16,200})@(?=[\w\[])")
 SLOT_NAMES = frozenset({"password", "passwd", "pass", "pwd", "secret", "token", "passwort"})
-URL_DUMMY = re.compile(r"\$|%\(|%s|:|\{|\[")
+URL_DUMMY = regex(r"\$|%\(|%s|:|\{|\[")
 
 
 def _url_passwords(text: str) -> Iterator[Span]:
@@ -267,7 +267,7 @@ def _url_passwords(text: str) -> Iterator[Span]:
         place = text.find("://", matched.end() if matched is not None else place + 3)
 
 
-DRIVER_PASSWORD = re.compile(r"[\w.-]{1,64}:([^\s\"'`@/]{1,100})@(?:tcp|unix)\(")
+DRIVER_PASSWORD = regex(r"[\w.-]{1,64}:([^\s\"'`@/]{1,100})@(?:tcp|unix)\(")
 
 
 def _driver_passwords(text: str) -> Iterator[Span]:
@@ -289,18 +289,18 @@ def _stands_for_password(password: str) -> bool:
     return DUMMY.search(password) is not None or set(password) <= set("x*._-")
 
 
-BLOCK_START = re.compile(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
-BLOCK_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+BLOCK_START = regex(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+BLOCK_END = regex(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 BETWEEN_LINES = r"(?:[\s>|\"'+,;#*]|\\[nrt\\]){1,60}+"  # line ends, quoting, indenting, joining
-BLOCK_LINES = re.compile(
+BLOCK_LINES = regex(
     rf"(?:{BETWEEN_LINES}(?:[A-Z][A-Za-z-]{{2,30}}: [^\n\\]{{1,200}}"
     rf"|[A-Za-z0-9+/=]{{{PEM_FIRST_LINE},}}))+"
 )
-BLOCK_REST = re.compile(
+BLOCK_REST = regex(
     r"(?:\r?\n|\\n)[ \t>]*(?=[A-Za-z+/]*[0-9=+/])[A-Za-z0-9+/=]{1,63}(?=\s|\\|\Z|\"|`)"
 )
-BASE64_RUN = re.compile(rf"[A-Za-z0-9+/]{{{PEM_FIRST_LINE},}}")
-PUTTY = re.compile(
+BASE64_RUN = regex(rf"[A-Za-z0-9+/]{{{PEM_FIRST_LINE},}}")
+PUTTY = regex(
     r"PuTTY-User-Key-File-\d: [^\n]{1,100}"
     r"(?:\r?\n[ \t>]*+(?:[A-Z][\w-]{2,30}: [^\n]{0,200}|[A-Za-z0-9+/]{20,}=*|[A-Za-z0-9+/]+=+))+"
 )

@@ -5,9 +5,10 @@ import binascii
 import re
 from enum import IntEnum
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.secret_shapes import ALNUM_RUN, CLASS_NAME, CLASS_RUN, is_dummy, looks_drawn
 
-WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+WORDS = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SHORTEST_PASSWORD = 5  # characters; shorter ones are foo, pw1 and the like
 SHORTEST_WORD_PASSWORD = 6  # letters; below that a lone word is more often a type or a flag
 SHORTEST_KEY = 8  # characters; the weakest keys that anyone issues
@@ -155,7 +156,7 @@ def _is_drawn(value: str, setting: Setting) -> bool:
     )
 
 
-NUMBERED_WORD = re.compile(
+NUMBERED_WORD = regex(
     r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?\d{0,2}(?:[-_./]\d+)*|[A-Za-z]?\d+(?:[-./:]\d+)+\w{0,4}"
 )
 SYMBOLS = frozenset("!@#$%^&*+?~=|§€£")
@@ -179,9 +180,9 @@ def _is_numbered_word(value: str) -> bool:
 
 DIGESTS = _words("sha256 sha512 sha384 sha224 base64 argon2id pbkdf2 md5crypt aes-256-gcm")
 
-SCRAMBLED = re.compile(r"[\w!$%^&*@+~?#-]+", re.ASCII)
+SCRAMBLED = regex(r"[\w!$%^&*@+~?#-]+", re.ASCII)
 # What names have too: a code point, a commit, Wav2Vec2, and the digits of algorithms and systems.
-TECHNICAL = re.compile(
+TECHNICAL = regex(
     r"(?i)\A(?:0x|u\+?)?[\da-f]+\Z|(?-i:\A(?:[A-Z][a-z]+\d){2,}\Z)|sha-?\d|md[45]|hmac|pbkdf"
     r"|argon|[bs]crypt|base\d|utf|aes|rsa|25519|oauth|x509|otp|k8s|ipv\d|win(?:32|64)|http"
 )
@@ -204,11 +205,11 @@ def is_scrambled(value: str) -> bool:
     return len(pieces) >= 4 and max(map(len, filter(str.isalpha, pieces))) <= LONGEST_PIECE
 
 
-STAND_IN = re.compile(
+STAND_IN = regex(
     r"\[redacted|\$\{|\$\(|\{\{|%\(|%[sr]\b|\A\$[A-Za-z_]\w*\Z|\A%\w+%\Z|\A\{\w*[^{}]*\}\Z|\A\[.*\]\Z"
     r"|\{[A-Za-z_][\w.\[\]()]*(?:![rsa])?\}|\A<|>\Z|\A@\w+@\Z|\A__\w+__\Z|#\{|\A-+\Z|\A!\w+|\A%[\w{]"
 )
-DESCRIBED = re.compile(
+DESCRIBED = regex(
     r"(?i)(?:string|str|bytes|text|char|varchar|number|integer|int|bool|boolean|object|any|optional|"
     r"required|true|false|none|null|nil|undefined|empty|missing|invalid|wrong|correct|incorrect|"
     r"hidden|hashed|encrypted|plain|plaintext|input|field|header|cookie|query|body|basic|bearer|"
@@ -224,12 +225,10 @@ def is_stand_in(value: str) -> bool:
     return STAND_IN.search(value) is not None or is_dummy(value)
 
 
-PATH = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.@ ~+-]*(?:[/\\][\w.@ ~+-]*)*")
-FILE = re.compile(
-    r"[\w./ -]+\.(?:pem|key|json|ya?ml|txt|env|toml|ini|cfg|conf|py|html?|md|rst|js|ts)"
-)
-DOTTED = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_]\w*)+(?:\[.*|\(.*)?")
-SCHEMED = re.compile(
+PATH = regex(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.@ ~+-]*(?:[/\\][\w.@ ~+-]*)*")
+FILE = regex(r"[\w./ -]+\.(?:pem|key|json|ya?ml|txt|env|toml|ini|cfg|conf|py|html?|md|rst|js|ts)")
+DOTTED = regex(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_]\w*)+(?:\[.*|\(.*)?")
+SCHEMED = regex(
     r"(?i)[a-z][a-z0-9+.-]*://|(?:arn|urn|vault|ssm|op|ref|env|file|secretref|enc|sops|cipher|"
     r"sha\d+|md5|data|alias|projects|keychain|awssm|gcpsm)[:+/\[]|ENC\[|ssh-|ecdsa-|pbkdf2_|bcrypt_"
 )
@@ -254,7 +253,7 @@ def _names_a_secret(value: str) -> bool:
 
 
 LONGEST_NAME = 60  # characters; a value beyond that names nothing
-WORDED = re.compile(r"[-_]*[A-Za-z]+(?:[-_.:/ ]+(?:[A-Za-z]+|\d{1,2}))*[-_]*\d?")
+WORDED = regex(r"[-_]*[A-Za-z]+(?:[-_.:/ ]+(?:[A-Za-z]+|\d{1,2}))*[-_]*\d?")
 NAMING = _words("password passwd pwd secret secrets token tokens credential credentials")
 SENTENCE_WORDS = _words(
     "a an and the your you this that is are be to of for in on with or not no must can will should "

@@ -4,18 +4,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from knowwhy.text.patterns import regex
+
 MAX_HEADS = 4  # headings above a piece that come with it: a section, a table, a fence, a class
 TAB_CHARS = 4  # columns of a tab, when indentations are compared
 
-_LINE = re.compile(r"[^\n]*\n?")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+\S")
-_UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,}|\^{3,}|\"{3,})[ \t\r]*\n?\Z")
-_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}[-:| \t\r]*\n?\Z")
-_ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+\S")
-_FIELD = re.compile(r"[A-Z][\w ./'()-]{0,40}:[ \t]")  # as in Status: accepted
-_STOP = re.compile(r"""[.!?…][)\]"'”’*_`]{0,3}\s+(?=[^\sa-z])|[。！？]""")
-_ABBREVIATION = re.compile(
+_LINE = regex(r"[^\n]*\n?")
+_FENCE = regex(r"[ \t]*(`{3,}|~{3,})")
+_HEADING = regex(r" {0,3}(#{1,6})[ \t]+\S")
+_UNDERLINE = regex(r"(?:={3,}|-{3,}|~{3,}|\^{3,}|\"{3,})[ \t\r]*\n?\Z")
+_TABLE_RULE = regex(r"[ \t]*\|?[ \t]*:?-{2,}[-:| \t\r]*\n?\Z")
+_ITEM = regex(r"([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+\S")
+_FIELD = regex(r"[A-Z][\w ./'()-]{0,40}:[ \t]")  # as in Status: accepted
+_STOP = regex(r"""[.!?…][)\]"'”’*_`]{0,3}\s+(?=[^\sa-z])|[。！？]""")
+_ABBREVIATION = regex(
     r"(?:\b(?:[A-Za-z]|e\.g|i\.e|etc|cf|vs|al|approx|Dr|Mr|Mrs|Ms|No|Fig|Sec|St|Inc|Ltd)|\.\w)\Z"
 )
 ABBREVIATION_CHARS = 8  # characters before a stop that are looked at

@@ -1,12 +1,12 @@
 """Stretches of a text whose edges are not blank."""
 
-import re
+from knowwhy.text.patterns import regex
 
 INDENT_CHARS = 40  # characters of indentation kept at the start of a piece; deeper is an accident
 
 Span = tuple[int, int]
 
-_NONBLANK = re.compile(r"\S")
+_NONBLANK = regex(r"\S")
 
 
 def trimmed(text: str, start: int, end: int) -> Span | None:

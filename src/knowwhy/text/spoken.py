@@ -3,39 +3,38 @@
 import re
 from collections.abc import Iterator
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.recalled import is_fence_word
 
 MAX_LINE_READ = 4000  # characters of a line that are looked at to say what it is
 
 # The blocks in which recalled text is handed out; retrieval.fence writes them.
-_OPENS = re.compile(r"\s{0,9}<(system|project|task|history|knowledge)-([a-z]{6})>", re.I)
-_TAGS_SAY = re.compile(r"\s{0,9}Inside the -[a-z]{6} tags is quoted data", re.I)
+_OPENS = regex(r"\s{0,9}<(system|project|task|history|knowledge)-([a-z]{6})>", re.I)
+_TAGS_SAY = regex(r"\s{0,9}Inside the -[a-z]{6} tags is quoted data", re.I)
 _ITEM_MARK = "■"
-_FENCE = re.compile(r"[ \t]{0,12}(?:[-*+>][ ]|\d{1,3}[.)][ ])?[ \t]{0,8}(`{3,}+|~{3,}+)([^\n]*)")
+_FENCE = regex(r"[ \t]{0,12}(?:[-*+>][ ]|\d{1,3}[.)][ ])?[ \t]{0,8}(`{3,}+|~{3,}+)([^\n]*)")
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|PANIC|SEVERE)"
-_LOG = re.compile(
+_LOG = regex(
     r"\s{0,8}\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d"
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
     rf"|{_LEVEL}(?:[\]:]| {{2}}|$)|(?:level|time|ts)=|\{{\"|[IWEF]\d{{4}} \d\d:)"
 )
-_TRACE = re.compile(
+_TRACE = regex(
     r"\s{0,8}(?:Traceback \(most recent|File \"[^\"\n]{1,300}\", line \d|at [\w.$<>]{1,200}\("
     r"|Caused by: |goroutine \d|panic: |thread '[^'\n]{1,80}' panicked|npm ERR!"
     r"|error(?:\[E\d+\])?: "
     r"|[A-Za-z_][\w.]{0,80}(?:Error|Exception|Warning): |-->|\d{1,5} \| |\^{2,}|\.{3} \d{1,3} more)"
 )
-_PROMPT = re.compile(
-    r"\s{0,8}(?:[$%] \S|>>> |\.\.\. |(?:\w{1,20}@[\w-]{1,30})[:~ ][^\n]{0,80}[$#] )"
-)
-_DIFF = re.compile(r"(?:@@ -\d|diff --git |index [\da-f]{7}|\+\+\+ |--- [ab]/|[-+](?=\S*[({=;]))")
-_CODE_LINE = re.compile(
+_PROMPT = regex(r"\s{0,8}(?:[$%] \S|>>> |\.\.\. |(?:\w{1,20}@[\w-]{1,30})[:~ ][^\n]{0,80}[$#] )")
+_DIFF = regex(r"(?:@@ -\d|diff --git |index [\da-f]{7}|\+\+\+ |--- [ab]/|[-+](?=\S*[({=;]))")
+_CODE_LINE = regex(
     r"\s{0,40}(?:(?:def|class|func|fn|import|from|return|const|let|var|public|private|package"
     r"|#include"
     r"|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER)\s[^\n]{0,200}[({;=:\[]\s*$|[}\])]+[;,]?\s*$"
     r"|[\w.\[\]\"']{1,60}\s?[-+*/]?=\s?[^=\n]{1,200};?\s*$|//\s|/\*|<\w[^>\n]{0,200}>\s*$)"
 )
-_QUOTED = re.compile(r"[ \t]{0,8}[>|]")  # a quotation or a row of a table
-_LONE_QUOTE = re.compile(r"\s{0,8}(?:[-*] )?[\"“„](.*)[\"”“][.,!]?\s*$")
+_QUOTED = regex(r"[ \t]{0,8}[>|]")  # a quotation or a row of a table
+_LONE_QUOTE = regex(r"\s{0,8}(?:[-*] )?[\"“„](.*)[\"”“][.,!]?\s*$")
 
 
 def spoken(text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from knowwhy.text.assertions import Assertion, read_assertion, tool
 from knowwhy.text.clauses import MAX_READ, of_change, without_moment
 from knowwhy.text.nouns import Noun, Value, kind_of, noun, value
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import is_number, is_product, words
 from knowwhy.text.topic_words import (
     CARRIERS,
@@ -29,7 +30,7 @@ _MOVED = (
 )
 _S = r"(?:(?P<s>.+?) )??"
 _PATTERNS = tuple(
-    re.compile(pattern)
+    regex(pattern)
     for pattern in (
         rf"{_S}{_AUX}{_MOVED}(?: (?P<o>.+?))?? from (?P<x>.+?)(?: back)?"
         r" (?:to|onto|into) (?P<y>.+)",
@@ -44,52 +45,52 @@ _PATTERNS = tuple(
         r" (?P<x>.+?) in favou?r of (?P<y>.+)",
     )
 )
-_TOOK_OVER = re.compile(
+_TOOK_OVER = regex(
     r"(?P<y>.+?) (?:(?:has|have|fully|completely|entirely|finally) )*(?:replaced|replaces"
     r"|superseded|supersedes|succeeded|displaced|took over from"
     r"|taken over from|took the place of|taken the place of) (?P<x>.+)"
 )
-_GAVE_WAY = re.compile(r"(?P<x>.+?) (?:has |have )?(?:gave|given|made) way (?:to|for) (?P<y>.+)")
-_LEFT = re.compile(
+_GAVE_WAY = regex(r"(?P<x>.+?) (?:has |have )?(?:gave|given|made) way (?:to|for) (?P<y>.+)")
+_LEFT = regex(
     rf"{_S}{_AUX}(?:dropped|ditched|abandoned|retired|left|discarded|scrapped|traded|gave up"
     r"|given up|phased out) (?P<x>.+?) for (?P<y>.+)"
 )
-_WAS_LEFT = re.compile(
+_WAS_LEFT = regex(
     r"(?P<x>.+?) (?:was|were|is|has been|have been) (?:dropped|ditched|abandoned|retired"
     r"|discarded|scrapped|phased out|swapped) for (?P<y>.+)"
 )
 _SHORT = r"[^:→.;!?,()]{1,60}"
-_ARROW = re.compile(rf"(?P<o>{_SHORT}) : (?P<x>{_SHORT}) → (?P<y>{_SHORT})(?: [.!])?")
+_ARROW = regex(rf"(?P<o>{_SHORT}) : (?P<x>{_SHORT}) → (?P<y>{_SHORT})(?: [.!])?")
 _CHANGES_WORDS = """
 changed change switched switch moved move migrated migration update updated replaced
 """
 _CHANGES = frozenset(_CHANGES_WORDS.split())  # beside the label of an arrow
 MAX_NAME = 3  # words of a name in a sentence that is a succession only between names
 _ACRONYM = 3  # letters; "for EU", "for QA" say for whom, not what came
-_INSTEAD = re.compile(
+_INSTEAD = regex(
     r"(?P<said>.+?) (?:instead of|in place of|rather than|in lieu of) (?P<x>[^ ]+(?: [^ ]+){0,5})"
 )
-_INSTEAD_FIRST = re.compile(
+_INSTEAD_FIRST = regex(
     r"(?:instead of|in place of|rather than|in lieu of) (?P<x>[^ ]+(?: [^ ]+){0,2}?) (?:, )?"
     r"(?P<said>we .+)"
 )
-_NOT_BUT = re.compile(r"(?P<head>.+?) (?:no longer|not) (?P<x>.+?) but (?:now )?(?P<y>.+)")
-_NOT = re.compile(r"(?P<said>.+?) not (?P<x>[^ ]+(?: [^ ]+){0,3})")
+_NOT_BUT = regex(r"(?P<head>.+?) (?:no longer|not) (?P<x>.+?) but (?:now )?(?P<y>.+)")
+_NOT = regex(r"(?P<said>.+?) not (?P<x>[^ ]+(?: [^ ]+){0,3})")
 _ARTICLES = frozenset(("a", "an", "the", "our", "all"))
 _LANGUAGE_VERBS = frozenset(("rewritten", "rewrote", "ported", "translated"))
 _VERSION_VERBS = frozenset(("upgraded", "downgraded", "bumped"))
-_OWN_DATA = re.compile(r"(?:its|their|the|our|all) (?:data|state|records|own data|storage)")
-_DENIED = re.compile(r"\b(?:not|never|no longer)\b")
-_UNREAL = re.compile(  # what is only planned, wished or supposed has not happened
+_OWN_DATA = regex(r"(?:its|their|the|our|all) (?:data|state|records|own data|storage)")
+_DENIED = regex(r"\b(?:not|never|no longer)\b")
+_UNREAL = regex(  # what is only planned, wished or supposed has not happened
     r"\b(?:will|would|should|could|might|may|can|shall|plan\w{0,5}|want\w{0,3}|wish\w{0,3}|going to"
     r"|about to|consider\w{0,5}|propos\w{1,4}|if|unless|until|try\w{0,3}|tried|hop(?:e|es|ing)|once"
     r"|intend\w{0,3}|needs? to|ha(?:ve|s) to|never|almost|nearly|wanted|maybe|perhaps)\b"
 )
-_LIMITED = re.compile(
+_LIMITED = regex(
     r"\b(?:only|solely|partly|partially|temporarily|briefly|provisionally|experimentally|for now"
     r"|some|several|half|parts? of|a few|one|mostly|besides|apart|aside|excluding)\b"
 )
-_DO = re.compile(r" (?:do|does|did)$")
+_DO = regex(r" (?:do|does|did)$")
 
 
 def read_succession(clause: str, named: frozenset[str]) -> Assertion | None:

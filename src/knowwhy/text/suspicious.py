@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from knowwhy.text.characters import without_unseen
+from knowwhy.text.patterns import regex
 from knowwhy.text.terms import undisguised
 
 LONGEST_READ = 50_000  # characters, as many as a turn may have
@@ -140,9 +141,7 @@ _PATTERNS = (
         rf"\bwhoever{_SP}reads{_SP}this\b",
     ),
 )
-_READ = tuple(
-    (what, re.compile("|".join(patterns), re.IGNORECASE)) for what, *patterns in _PATTERNS
-)
+_READ = tuple((what, regex("|".join(patterns), re.IGNORECASE)) for what, *patterns in _PATTERNS)
 
 
 @lru_cache(maxsize=KEPT)  # a hit is looked at where it is packed and again where it is told

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, zip_longest
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.symbol_marks import WHOLE_CHARS, Mark
 
 SEEN_CHARS = 300  # characters of a line that are looked at; a declaration's name is at its start
@@ -14,7 +15,7 @@ _MODIFIERS = (
     r"mutating|fileprivate|implicit|lazy|tailrec|operator|const|constexpr|new|def|"
     r"pub\([\w:]{1,40}\)|@\w{1,40})[ \t]+){0,8}"
 )
-_KEYWORD = re.compile(
+_KEYWORD = regex(
     rf"[ \t]*{_MODIFIERS}"
     r"(?:func|def|defp|class|function|fn|fun|sub|procedure|proc|interface|trait|struct|enum|union|"
     r"module|defmodule|defmacro|namespace|object|record|protocol|extension|actor|impl|mod|"
@@ -24,23 +25,23 @@ _KEYWORD = re.compile(
     r"[ \t]+[&*]{0,2}([A-Za-z_$][\w$.:!?]{0,79})",
     re.IGNORECASE,
 )
-_METHOD = re.compile(  # a type and a name with parentheses, and no end of a statement after them
+_METHOD = regex(  # a type and a name with parentheses, and no end of a statement after them
     r"[ \t]*(?:[A-Za-z_][\w.]{0,60}(?:<[^()=;\n]{0,80}>)?(?:\[\])?[&*?]{0,2}[ \t]+[&*]{0,2}){1,6}"
     r"(~?[A-Za-z_][\w:~]{0,79})[ \t]?\((?=[^;=\n]{0,200}$)"
 )
-_SQL = re.compile(
+_SQL = regex(
     r"[ \t]*CREATE[ \t]+(?:(?:OR[ \t]+REPLACE|TEMP|TEMPORARY|UNIQUE|MATERIALIZED|RECURSIVE)[ \t]+)"
     r"{0,3}(?:TABLE|VIEW|FUNCTION|PROCEDURE|TRIGGER|INDEX|TYPE|SCHEMA|SEQUENCE|ROLE|POLICY)[ \t]+"
     r"(?:IF[ \t]+NOT[ \t]+EXISTS[ \t]+)?([\w.\"`\[\]]{1,80})",
     re.IGNORECASE,
 )
-_SHELL = re.compile(r"[ \t]*(?:function[ \t]+([\w:-]{1,80})|([A-Za-z_][\w:-]{0,79})[ \t]*\(\))")
-_BLOCK = re.compile(r"([a-z_]{1,30}(?:[ \t]+\"[^\"\n]{1,80}\"){0,3})[ \t]*\{")
-_TARGET = re.compile(r"([A-Za-z0-9_/%$(){}-][\w./%$(){}-]{0,79})[ \t]*:(?!=)")
-_KEY = re.compile(r"([\w.$/-]{1,80})[ \t]*:(?:[ \t]|$)")
-_TABLE = re.compile(r"\[{1,2}([^\]\n]{1,80})\]{1,2}")
-_STAGE = re.compile(r"FROM[ \t]+[^\n]{1,120}?[ \t]+AS[ \t]+([\w.-]{1,80})", re.IGNORECASE)
-_RULE = re.compile(r"([^{}\n;]{1,80}?)[ \t]*\{")
+_SHELL = regex(r"[ \t]*(?:function[ \t]+([\w:-]{1,80})|([A-Za-z_][\w:-]{0,79})[ \t]*\(\))")
+_BLOCK = regex(r"([a-z_]{1,30}(?:[ \t]+\"[^\"\n]{1,80}\"){0,3})[ \t]*\{")
+_TARGET = regex(r"([A-Za-z0-9_/%$(){}-][\w./%$(){}-]{0,79})[ \t]*:(?!=)")
+_KEY = regex(r"([\w.$/-]{1,80})[ \t]*:(?:[ \t]|$)")
+_TABLE = regex(r"\[{1,2}([^\]\n]{1,80})\]{1,2}")
+_STAGE = regex(r"FROM[ \t]+[^\n]{1,120}?[ \t]+AS[ \t]+([\w.-]{1,80})", re.IGNORECASE)
+_RULE = regex(r"([^{}\n;]{1,80}?)[ \t]*\{")
 
 _SPECIAL = {
     **dict.fromkeys(
@@ -56,8 +57,8 @@ _SPECIAL = {
     **dict.fromkeys(("css", "scss", "less"), (_RULE,)),
     **dict.fromkeys(("html", "xml", "json", "markdown", "restructuredtext", "text"), ()),
 }
-_LEAD = re.compile(r"[ \t]*(?:#(?!include|if|endif|else|define)|//|/\*|\*|--|@|\[\w|\"\"\"|;)")
-_CLOSER = re.compile(  # a line that begins nothing and ends no block by being less indented
+_LEAD = regex(r"[ \t]*(?:#(?!include|if|endif|else|define)|//|/\*|\*|--|@|\[\w|\"\"\"|;)")
+_CLOSER = regex(  # a line that begins nothing and ends no block by being less indented
     r"[ \t]*(?:[)\]}>{]|(?:end|else|begin)\b|(?:public|private|protected)[ \t]*:|#[a-z]{2,8}\b|$)",
     re.IGNORECASE,
 )

@@ -1,12 +1,12 @@
 """Finds where symbols begin in a syntax tree."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from knowwhy.text.grammars import Tree
+from knowwhy.text.patterns import regex
 from knowwhy.text.symbol_marks import WHOLE_CHARS, Mark
 
 WRAPPERS_AT_MOST = 4  # within each other: export, declare, const, the declarator
@@ -115,8 +115,8 @@ _OPEN = frozenset(  # when they are long, what they hold stands for itself
 _PARTS = frozenset(  # of what was opened: they are opened too, however short
     ("block", "statement_block", "else_clause", "elif_clause", "except_clause", "declaration_list")
 )
-_RECEIVER = re.compile(r"(\w+)\s*(?:\[[^\]]*\])?\s*\)$")
-_EXPORTS = re.compile(r"^(?:module\.)?exports\.")
+_RECEIVER = regex(r"(\w+)\s*(?:\[[^\]]*\])?\s*\)$")
+_EXPORTS = regex(r"^(?:module\.)?exports\.")
 
 
 @dataclass(slots=True)

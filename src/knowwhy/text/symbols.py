@@ -1,12 +1,12 @@
 """Cuts source code into pieces along its symbols, for embedding and reranking."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from knowwhy.text.chunks import HEADING_CHARS, MAX_CHARS, TARGET_CHARS
 from knowwhy.text.grammars import parse
+from knowwhy.text.patterns import regex
 from knowwhy.text.spans import Span, first_nonblank, trimmed
 from knowwhy.text.symbol_lines import is_lead, line_marks
 from knowwhy.text.symbol_marks import Mark
@@ -19,15 +19,15 @@ SCRAP_TOKENS = 40  # estimated; a piece of fewer, like a class line alone, says 
 HEAD_SHARE = 3  # imports of a third of a piece stand alone: no function is found by them
 LEAST_SHARE = 3  # no piece of a cut symbol is under a third of what it may have
 
-_TOKEN = re.compile(  # within 13 % of WordPiece on 8 of 10 stretches of Python and JavaScript
+_TOKEN = regex(  # within 13 % of WordPiece on 8 of 10 stretches of Python and JavaScript
     r"[A-Z]?[a-z]{1,6}|[A-Z]{1,3}|\d{1,2}|[^\sa-zA-Z\d]"
 )
-_LINE = re.compile(r"\n")
-_MARGIN = re.compile(r"[ \t]*")
-_CONTINUED = re.compile(  # a line that goes on with what the line before it began
+_LINE = regex(r"\n")
+_MARGIN = regex(r"[ \t]*")
+_CONTINUED = regex(  # a line that goes on with what the line before it began
     r"[)\]}>.,?:&|+]|(?:else|elif|except|finally|catch|case|default|and|or|then|end|rescue)\b"
 )
-_STOPS = (re.compile(r"[;}]"), re.compile(r"[,)\]>]"), re.compile(r"\s"))
+_STOPS = (regex(r"[;}]"), regex(r"[,)\]>]"), regex(r"\s"))
 
 
 @dataclass(frozen=True, slots=True)

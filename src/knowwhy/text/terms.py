@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from knowwhy.text.claim_words import IRREGULAR, SYNONYMS
 from knowwhy.text.known_names import COMMON_WORDS, KNOWN
+from knowwhy.text.patterns import regex
 from knowwhy.text.quantities import canonical_numbers
 from knowwhy.text.tokens import stem
 
@@ -15,30 +16,28 @@ _PRODUCTS = {
     if meaning[1] in ("dependency", "framework")
 }
 _LONGEST_PRODUCT = 3  # words; of what is looked up as one name
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f"
+_INVISIBLE = regex("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f"
                         "\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")  # fmt: skip
 _ALIKE = str.maketrans(
     "АВЕКМНОРСТХУІЈЅаеорсухіјѕԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEKMHOPCTXYIJSaeopcyxijsdqwABEZHIKMNOPTYXo"
 )
-_MIXED = re.compile(r"(?=\w{0,64}[A-Za-z])\w{0,64}[\u0370-\u03ff\u0400-\u052f]\w{0,64}")
+_MIXED = regex(r"(?=\w{0,64}[A-Za-z])\w{0,64}[\u0370-\u03ff\u0400-\u052f]\w{0,64}")
 _CONTRACTIONS = (
-    (re.compile(r"\bcan't\b|\bcannot\b"), "can not"),
-    (re.compile(r"\bwon't\b"), "will not"),
-    (re.compile(r"n't\b"), " not"),
-    (re.compile(r"\b(it|he|she|that|there|this|what)'s\b"), r"\1 is"),
-    (re.compile(r"'(?:re|m)\b"), " are"),
-    (re.compile(r"'(?:ve|ll|d)\b"), " have"),
-    (re.compile(r"'s\b|(?<=s)'(?!\w)"), ""),
+    (regex(r"\bcan't\b|\bcannot\b"), "can not"),
+    (regex(r"\bwon't\b"), "will not"),
+    (regex(r"n't\b"), " not"),
+    (regex(r"\b(it|he|she|that|there|this|what)'s\b"), r"\1 is"),
+    (regex(r"'(?:re|m)\b"), " are"),
+    (regex(r"'(?:ve|ll|d)\b"), " have"),
+    (regex(r"'s\b|(?<=s)'(?!\w)"), ""),
 )
 # A word that is written letter by letter: "m i g h t", "p-e-r-h-a-p-s".
-_SPELLED_OUT = re.compile(
-    r"(?<![\w.'-])[A-Za-z]([ .*_-]{1,2})[A-Za-z](?:\1[A-Za-z]){2,20}(?![\w'])"
-)
-_ARROWS = re.compile(r"(?:--?|=)>|[⇒⟶➔➜]")
-_AND = re.compile(r"(?<=\w) & (?=\w)")
-_COMPARED = re.compile(r"(>=|<=|!=|==|[<>≥≤≠])(?=\s{0,2}[\w$€£#.-])")
+_SPELLED_OUT = regex(r"(?<![\w.'-])[A-Za-z]([ .*_-]{1,2})[A-Za-z](?:\1[A-Za-z]){2,20}(?![\w'])")
+_ARROWS = regex(r"(?:--?|=)>|[⇒⟶➔➜]")
+_AND = regex(r"(?<=\w) & (?=\w)")
+_COMPARED = regex(r"(>=|<=|!=|==|[<>≥≤≠])(?=\s{0,2}[\w$€£#.-])")
 _COMPARISONS = {">=": "≥", "<=": "≤", "!=": "≠", "==": "="}
-_TERM = re.compile(
+_TERM = regex(
     r"\#(?:t\d\d:\d\d|\d{4}-\d\d-\d\d|[\d.]{1,20}(?:e[+-]\d{1,3})?(?:month|[a-z]{1,9}|%)?)"
     r"|[^\W_][\w+#]{0,63}(?:[./:@-]\w{1,64}){0,15}[+#]{0,2}"
     r"|[.;:?!,()=→<>≥≤≠]"

@@ -9,6 +9,7 @@ from knowwhy.text.citations import citations
 from knowwhy.text.gist import content
 from knowwhy.text.hedges import Hedge, hedges
 from knowwhy.text.outside import is_outside
+from knowwhy.text.patterns import regex
 from knowwhy.text.suspicious import suspicion
 from knowwhy.text.terms import undisguised, words
 from knowwhy.types import Citation, Json
@@ -31,7 +32,7 @@ _CLAIM = (
     r"\s+(?:claim|memory|memories|statement|fact|note|message|text|entry|row)s?)"
 )
 _TRUSTED = r"(?:verified|approved|trusted|accepted|active|confirmed|true|safe|tier\s?(?:1|one))"
-_ADDRESSED = re.compile(
+_ADDRESSED = regex(
     rf"\b(?:ignore|disregard|forget|override)\s+(?:\w+\s+){{0,2}}?(?:previous|prior|above|earlier"
     rf"|preceding|foregoing|your|all\s+(?:the|of|other))\s+(?:\w+\s+){{0,2}}?{_TEXTS}\b"
     rf"|\b(?:ignore|disregard|forget)\s+(?:\w+\s+){{0,2}}?{_TEXTS}\s+(?:above|before)\b"
@@ -44,7 +45,7 @@ _ADDRESSED = re.compile(
     r"|<\s{0,9}/\s{0,9}(?:system|context|instructions?|memory|memories|document)\s{0,9}>",
     re.IGNORECASE,
 )
-_REASON = re.compile(
+_REASON = regex(
     r"\b(?:because|since|so that|so we|in order to|due to|thanks to|to (?:avoid|reduce|prevent|stop"
     r"|keep|save|make|allow|get|simplify|improve|support|cut|meet|be able)"
     r"|as (?:it|we|they|the|our)|for (?:its|their|the|better|more)|after (?:the|we|inc)"
@@ -53,7 +54,7 @@ _REASON = re.compile(
 )
 # "It was decided that …": that somebody did so is all it says.
 _ADVERB = r"(?: now| finally| also| just| already| since)?"
-_NOBODYS = re.compile(
+_NOBODYS = regex(
     r"\W{0,3}(?:(?:so|then|now|finally|also|and),? )?"
     rf"(?:(?:it|this)(?:'s| is| was| has| had){_ADVERB}(?: been)?{_ADVERB}"
     r" (?:decided|agreed|settled|resolved|concluded)\b"
@@ -62,7 +63,7 @@ _NOBODYS = re.compile(
     r" (?:made|taken|final|to|that)\b)",
     re.IGNORECASE,
 )
-_ACTOR = re.compile(
+_ACTOR = regex(
     r"(?i:\b(?:we|i|us|our|team|board|meeting|council|group|everyone|cto|ceo|lead|manager)\b)"
     r"|\b(?!(?:It|This|That|There|What|Was|Has|Is|Been|As)\b)"
     r"[A-Z][a-zà-ÿ]+ (?:\w+ )?(?:decided|chose|agreed|approved|picked|selected|settled)\b"

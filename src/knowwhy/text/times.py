@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
+from knowwhy.text.patterns import regex
+
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 LONGEST_TIME = 80  # characters; "Wednesday, 12 September 2024 at 09:00:00.000000 a.m. (UTC)" is 59
 
@@ -51,13 +53,13 @@ _CLOCK = (
     rf"(?:{_ZONE})?"
 )
 _DATE = rf"(?<![\w./-]){_WEEKDAY}(?:{'|'.join(_DATES)})(?![\d-])"
-_TIME_AFTER = re.compile(
+_TIME_AFTER = regex(
     rf"{_DATE}(?:(?:\s{{0,3}},)?(?:[T\s]|\s{{1,3}}at\s{{1,3}}){{1,3}}{_CLOCK})?", re.I | re.A
 )
-_TIME_BEFORE = re.compile(
+_TIME_BEFORE = regex(
     rf"(?<![\w.:-]){_CLOCK}(?:\s{{0,3}},|\s{{1,3}}on)?\s{{1,3}}{_DATE}", re.I | re.A
 )
-_SPAN = re.compile(r"(\d{1,5})([mhd])", re.A)
+_SPAN = regex(r"(\d{1,5})([mhd])", re.A)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 

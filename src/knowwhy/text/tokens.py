@@ -6,8 +6,9 @@ import unicodedata
 from functools import lru_cache
 from itertools import chain
 
-from snowballstemmer.english_stemmer import EnglishStemmer
+from Stemmer import Stemmer
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.record_words import DASHED_RECORDS, NOT_RECORDS
 
 STEM_CACHE = 1 << 17  # words; the vocabulary of 14 MB of technical prose is about half of it
@@ -21,7 +22,7 @@ STOP_WORDS = frozenset(_STOPS.split())
 
 # Letters with the marks that Python's \w leaves out of Hebrew, Arabic, Indic and Thai words.
 _W = r"[\w\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0eff]"
-_PIECE = re.compile(
+_PIECE = regex(
     r"[A-Za-z]{2,10}(?:[ \n]?#|[ \n]|:`)\d{1,10}(?:[.-]\d{1,10}){0,4}(?!\w)"  # ADR 5, :pep:`484`
     r"|[A-Za-z](?:\+\+|\#)(?!\w)"  # c++, c#
     r"|§\s?\d{1,5}(?:\.\d{1,5}){0,5}"
@@ -29,28 +30,26 @@ _PIECE = re.compile(
     r"|\d{1,3}(?:,\d{3}){1,6}(?![\w,])"  # 1,000
     rf"|{_W}{{1,64}}(?:(?:[.'’/-]|::){_W}{{1,64}}){{0,31}}"
 )
-_PART = re.compile(
-    r"[A-Z]{2,}s(?![A-Za-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*|[^\W\d_A-Za-z]+"
-)
-_ID_PIECE = re.compile(
+_PART = regex(r"[A-Z]{2,}s(?![A-Za-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*|[^\W\d_A-Za-z]+")
+_ID_PIECE = regex(
     r"([A-Za-z]{2,10})(?:([ \n]?\#|[ \n]|:`)|[_-])?(\d+(?:\.\d+)*(?:-\d+)*)(?![A-Za-z_\d])"
 )
-_VERSION = re.compile(r"([vV]?)(\d+(?:\.\d+)+|(?<=[vV])\d+)")
-_NUMBERS = re.compile(r"\d+(?:-\d+)*")
-_MARKS = re.compile(r"[\u0300-\u036f]+")
+_VERSION = regex(r"([vV]?)(\d+(?:\.\d+)+|(?<=[vV])\d+)")
+_NUMBERS = regex(r"\d+(?:-\d+)*")
+_MARKS = regex(r"[\u0300-\u036f]+")
 _LETTERS = {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i", "ð": "d"}
 _LIGATURES = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th"}
 _UNDECOMPOSED = str.maketrans(_LETTERS | _LIGATURES)
 # Scripts written without spaces, and Korean, whose endings a bigram forgives.
-_UNSPACED = re.compile(
+_UNSPACED = regex(
     r"([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)"
 )
-_LATIN = re.compile(r"[A-Za-z\d_./'#§-]")
-_CONTRACTED = re.compile(r"'(?:s|re|ve|ll|d|m)$", re.IGNORECASE)
+_LATIN = regex(r"[A-Za-z\d_./'#§-]")
+_CONTRACTED = regex(r"'(?:s|re|ve|ll|d|m)$", re.IGNORECASE)
 _NEGATED = {"won't": "will", "can't": "can", "shan't": "shall"}
 LOWER_PREFIX = 6  # letters; "adr 5" may be an id in a question, "minutes 5" hardly
 
-_stemmer = EnglishStemmer()
+_stemmer = Stemmer("english", 0)  # keeps no words: `stem` does
 _stemming = threading.Lock()  # the stemmer keeps its word in itself
 
 
@@ -186,7 +185,7 @@ def _canonical_numbers(numbers: str) -> str:
 
 _END = r"(?![\w%]|[.,]\d|\.x|-\d)"  # not 2.1, 50%, 2.x
 _SPACE = r"(?:[ \t]|\n[ \t]{0,12})"  # prose wraps between the two halves of an id
-_ID = re.compile(
+_ID = regex(
     r"(?<![\w-])(?:"
     r"(?P<dashed>[A-Z]{2}[A-Z0-9]{0,8}(?:-[A-Z]{2,10})?)[-_](?P<n1>\d{1,10}(?:-\d{1,10}){0,3})"
     rf"|(?P<spaced>[A-Z]{{2,10}})(?P<many>s?)(?:{_SPACE}?\#[ ]?|{_SPACE})"
@@ -195,16 +194,16 @@ _ID = re.compile(
     rf"){_END}"
     r"|(?<!\w):(?P<role>[A-Za-z]{2,10}):`(?:[^`<\n]{0,80}<)?(?P<n4>\d{1,10})(?:\#[\w-]{1,80})?>?`"
 )
-_MORE = re.compile(
+_MORE = regex(
     rf"(?:,{_SPACE}?|{_SPACE}?&{_SPACE}?|,?{_SPACE}(?:and|or){_SPACE}|/)\#?(\d{{1,10}}){_END}"
 )
-_MORE_SLASHED = re.compile(rf"/(\d{{1,10}}){_END}")
-_LOOSE_ID = re.compile(
+_MORE_SLASHED = regex(rf"/(\d{{1,10}}){_END}")
+_LOOSE_ID = regex(
     r"[\[(]?\s*([A-Za-z]{2}[A-Za-z0-9]{0,8}(?:-[A-Za-z]{2,10})?)"
     r"(\s?[-_#\s]\s?\#?)(\d{1,10}(?:-\d{1,10}){0,3})"
     r"(?:\s*§\s*[\d.]{1,20})?\s*[\])]?"
 )
-_GLUED_ID = re.compile(r"[\[(]?\s*([A-Za-z]{2,6})()(\d{1,10})\s*[\])]?")
+_GLUED_ID = regex(r"[\[(]?\s*([A-Za-z]{2,6})()(\d{1,10})\s*[\])]?")
 
 
 def canonical_id(text: str) -> str | None:

@@ -1,15 +1,15 @@
 """Changes one table in a TOML file that people write: everything else stays as it is."""
 
 import json
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 
 from knowwhy.errors import BadInput
+from knowwhy.text.patterns import regex
 from knowwhy.types import Json
 
-_HEADER = re.compile(r"\s*\[{1,2}([^\[\]]*)\]{1,2}\s*(?:#.*)?")
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_HEADER = regex(r"\s*\[{1,2}([^\[\]]*)\]{1,2}\s*(?:#.*)?")
+_BARE = regex(r"[A-Za-z0-9_-]+")
 
 
 def read_toml(text: str) -> dict[str, Json]:

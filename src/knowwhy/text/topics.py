@@ -1,6 +1,5 @@
 """What a claim is about and what it says of it, so that two claims can be held together."""
 
-import re
 from dataclasses import dataclass, replace
 
 from knowwhy.text import clauses
@@ -8,13 +7,14 @@ from knowwhy.text.assertions import Assertion, read_assertion
 from knowwhy.text.gist import content, denied
 from knowwhy.text.means import read_means
 from knowwhy.text.measured import one_amount
+from knowwhy.text.patterns import regex
 from knowwhy.text.successions import arrow_as_change, is_more, read_succession
 from knowwhy.text.terms import clean, is_number
 
 MAX_SAID = 14  # words that say something in a claim that is compared as a whole
 _AS_A_WHOLE = "~ "  # begins the topic of a claim that names no attribute
-_CAPITAL = re.compile(r"\b[A-Z]\w{0,63}(?:[.+#-]\w{1,64}){0,7}")
-_ZEROS = re.compile(r"(?<=#)(\d{1,18}(?:\.\d*[1-9])?)\.?0*(?= |$)")
+_CAPITAL = regex(r"\b[A-Z]\w{0,63}(?:[.+#-]\w{1,64}){0,7}")
+_ZEROS = regex(r"(?<=#)(\d{1,18}(?:\.\d*[1-9])?)\.?0*(?= |$)")
 _EVERYWHERE = ("", "product")  # what left production is gone
 _OF_PERSONS = frozenset(("owner", "lead", "manager", "cto", "ceo", "time"))
 _EACH = frozenset(("all", "ani", "each", "everi"))  # stems; without them it is said of as many

@@ -8,6 +8,7 @@ from html import unescape
 from itertools import pairwise
 
 from knowwhy.errors import BadInput
+from knowwhy.text.patterns import regex
 
 MAX_CUES = 100_000  # cues of one file; a whole day of captions has some 30,000
 MAX_SPEAKER = 60  # characters of a speaker's name
@@ -27,12 +28,12 @@ EARLIEST_HOUR = 5  # a first 10:02 is a time of the day, a first 0:03 is one of 
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,3})?)?(?:\s?(?i:[ap]\.?m)\b\.?)?"
 _STAMP = r"(?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3}"
-_TIMING = re.compile(rf"\s*({_STAMP})[ \t]*-->[ \t]*({_STAMP})(?:[ \t].*)?$")
-_SKIPPED_BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
-_VOICE = re.compile(r"<v(?:\.[\w.-]{1,60})?[ \t]+([^<>\n]{1,100})>", re.I)
-_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,100}>|<[\d:.]{4,16}>|\{\\an?\d\}")
-_SAID = re.compile(r"(?:>>|[-–])?[ \t]*([^\s:<>][^:<>\n]{0,59}):[ \t]+(\S.*)$", re.S)
-_SPEAKER_LINE = re.compile(
+_TIMING = regex(rf"\s*({_STAMP})[ \t]*-->[ \t]*({_STAMP})(?:[ \t].*)?$")
+_SKIPPED_BLOCK = regex(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
+_VOICE = regex(r"<v(?:\.[\w.-]{1,60})?[ \t]+([^<>\n]{1,100})>", re.I)
+_TAG = regex(r"</?[A-Za-z][^<>\n]{0,100}>|<[\d:.]{4,16}>|\{\\an?\d\}")
+_SAID = regex(r"(?:>>|[-–])?[ \t]*([^\s:<>][^:<>\n]{0,59}):[ \t]+(\S.*)$", re.S)
+_SPEAKER_LINE = regex(
     r"[ \t]{0,3}(?:[-*>][ \t]{1,3})?(?:\*\*|__)?"
     rf"(?:[\[(]?(?P<before>{_CLOCK})[\])]?[ \t]{{0,4}}(?:[-–—|][ \t]{{0,4}})?(?:\*\*|__)?[ \t]*)?"
     r"(?:From[ \t]{1,3})?"
@@ -41,12 +42,12 @@ _SPEAKER_LINE = re.compile(
     rf"[ \t]{{0,6}}(?:\([^()\n]{{1,40}}\)[ \t]{{0,4}})?(?:[\[(]?(?P<after>{_CLOCK})[\])]?)?"
     r"[ \t]{0,4}(?:\*\*|__)?(?:(?P<colon>:)(?:\*\*|__)?(?=[ \t]|$)|(?=[ \t\r]*$)))"
 )
-_BARE_LINE = re.compile(
+_BARE_LINE = regex(
     rf"[ \t]{{0,3}}[\[(]?({_CLOCK})[\])]?[ \t]{{1,4}}"
     r"(?!From )([A-Z][\w'’-]{1,30} [A-Z][\w'’-]{1,30})[ \t]+(?=\S)"
 )
-_TO_WHOM = re.compile(r"\s+to\s+(?:everyone|all panelists|hosts? and panelists)\s*$", re.I)
-_NAME_WORD = re.compile(r"[^\W\d_][\w.'’\-‑]*\.?|\d{1,3}|@[\w.-]+|\(\w+\)")
+_TO_WHOM = regex(r"\s+to\s+(?:everyone|all panelists|hosts? and panelists)\s*$", re.I)
+_NAME_WORD = regex(r"[^\W\d_][\w.'’\-‑]*\.?|\d{1,3}|@[\w.-]+|\(\w+\)")
 _PARTICLES = frozenset(
     ("van", "von", "der", "den", "de", "da", "di", "du", "la", "le", "bin", "al")
 )
@@ -60,7 +61,7 @@ regrets resolution resolved result risk risks room rationale scribe scope status
 time title tldr todo topic topics transcript update updates warning week when where who why
 """
 _NO_SPEAKERS = frozenset(_NO_SPEAKERS_WORDS.split())
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)]?$")
+_SENTENCE_END = regex(r"[.!?…][\"'”’)]?$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 
 from knowwhy.errors import BadInput
 from knowwhy.text.page_blocks import HEADINGS, PageBlocks
+from knowwhy.text.patterns import regex
 from knowwhy.text.webfacts import page_facts
 from knowwhy.types import Json
 
@@ -42,8 +43,8 @@ headerlink linenos lineno gutter toc banner popup
 """
 _CHROME_LAST = frozenset(_CHROME_LAST_WORDS.split())
 _NOT_REALLY = frozenset(("has", "with", "no", "without", "is", "hide", "show", "main"))
-_WORD = re.compile(r"[a-z]+")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufeff]")
+_WORD = regex(r"[a-z]+")
+_CONTROL = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufeff]")
 _MARKED_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DECLARED = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?([\w-]{2,30})", re.I)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from knowwhy.text.patterns import regex
 from knowwhy.text.relation_words import PEOPLE, RELATIONS, relation_of, relation_of_heading
 
 HEAD = 3000  # characters before the first heading that may list authors and the like
@@ -30,8 +31,8 @@ class Heading:
     end: int
 
 
-_FENCE = re.compile(r"^ {0,3}(?:[-*+>][ ]|\d+\.[ ])?[ ]{0,8}(`{3,}|~{3,})(.*)$", re.MULTILINE)
-_HEADING = re.compile(
+_FENCE = regex(r"^ {0,3}(?:[-*+>][ ]|\d+\.[ ])?[ ]{0,8}(`{3,}|~{3,})(.*)$", re.MULTILINE)
+_HEADING = regex(
     r"^(?P<marks>\#{1,6})[ \t]+(?P<words>\S.{0,120}?)[ \t#]*$"
     r"|^(?P<title>[^\s#|>*+-].{0,120})\n(?P<line>[=\-~^\"'*+#`.:_])(?P=line){2,}[ \t]*$",
     re.MULTILINE,
@@ -44,24 +45,22 @@ _TARGET = (
     r"(?:\[|`{1,2}[A-Z]|:[a-z]{2,10}:`|(?:[A-Z]{2,10}s?[-_ #]{0,2}|\#)\d|https?://"
     r"|\.{0,2}/?[\w-]+/)"
 )
-_OPENING = re.compile(r"^[^\w\n\[]{0,8}([A-Za-z]{3,20})", re.MULTILINE)
+_OPENING = regex(r"^[^\w\n\[]{0,8}([A-Za-z]{3,20})", re.MULTILINE)
 _OPENINGS = frozenset(phrase.split()[0] for phrase in _PHRASES)
-_LEAD = re.compile(
+_LEAD = regex(
     rf"(?P<lead>[^\w\n\[]{{0,8}})(?P<verb>(?i:{_VERB}))\b"
     rf"[*_]{{0,3}}:?[*_]{{0,3}}[ \t]+(?={_TARGET})"
 )
-_KEYED = re.compile(
+_KEYED = regex(
     r"^[^\w\n\[]{0,12}(?P<key>[A-Za-z][A-Za-z /()_-]{0,38}?)[*_]{0,3}"
     r"(?:[ \t]*[:|][*_]{0,3}[ \t]+|\n[ \t]+-[ \t]+)(?P<value>\S.*)$",
     re.MULTILINE,
 )
-_STATED = re.compile(rf"\b({_VERB})\b", re.IGNORECASE)
-_SENTENCE_END = re.compile(
-    r"(?<!\[\d)(?<!\[\d\d)(?<!\[\d{3})(?<!\[\d{4})[.;](?=\s|$)|\n"
-)  # [3. Foo]
+_STATED = regex(rf"\b({_VERB})\b", re.IGNORECASE)
+_SENTENCE_END = regex(r"(?<!\[\d)(?<!\[\d\d)(?<!\[\d{3})(?<!\[\d{4})[.;](?=\s|$)|\n")  # [3. Foo]
 _BLOCKS = frozenset(("status", "relationships", "relations", "links"))  # each line has its verb
 
-_NUMBERING = re.compile(r"^[^A-Za-z]+")
+_NUMBERING = regex(r"^[^A-Za-z]+")
 
 
 def prose(content: str) -> str:
