@@ -26,7 +26,6 @@ def asked(
     """
     answer = search(
         question,
-        embedder=caller.embedder,
         reranker=caller.settings.reranker,
         k=k,
         filters=filters,

@@ -82,7 +82,7 @@ def watch(told: Watcher) -> None:
 def search(
     question: str,
     *,
-    embedder: str,
+    embedder: str | None = None,
     reranker: str,
     k: int = 5,
     filters: Filters | None = None,
@@ -90,13 +90,17 @@ def search(
     rerank: str = "default",
     exclude: Collection[str] = (),
 ) -> Answer:
-    """Finds the k records that answer a question best, each by its best passage."""
+    """Finds the k records that answer a question best, each by its best passage.
+
+    Without an embedder it asks with the one that made the home's vectors.
+    """
     filters, began = filters or Filters(), time.perf_counter()
     question = checked(question, k, filters, legs, rerank)
     filters, pools = with_lent(filters, datetime.now(UTC))
+    stamps, model = touched.stamps_and_model(read_for(filters))
     asking = Asking(
         question,
-        embedder,
+        embedder or model,
         reranker,
         at_most(question, k),
         filters,
@@ -105,11 +109,10 @@ def search(
         frozenset(exclude),
         pools,
     )
-    stamps = touched.stamps(read_for(filters))
     state = frozenset(stamps.items())
     answer = known = _answers.get((state, asking))
     if answer is None:
-        with of_model(embedder):
+        with of_model(asking.embedder):
             answer, lesser = _searched(asking, stamps)
         if not lesser and not any(hit.said and ends(hit.said) for hit in answer.hits):
             _answers.put((state, asking), answer)

@@ -4,7 +4,7 @@ A vector can be compared only with vectors of the same model. The name of an ind
 of its model, so a search for vectors of a model that is gone fails, and is told so here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, wraps
@@ -15,7 +15,7 @@ import pixeltable as pxt
 from knowwhy import models
 from knowwhy.errors import Error, ModelChanged
 from knowwhy.tables import staged
-from knowwhy.tables.catalogue import noted
+from knowwhy.tables.catalogue import Note, noted
 from knowwhy.tables.failures import OF_ITS_SERVER, OF_THE_STORE, translated
 from knowwhy.tables.schema import DIRECTORY
 
@@ -37,7 +37,12 @@ class Model:
 
 def model_of(view: str = FIRST) -> Model | None:
     """Names the model of a view's vectors; None where there is no such view."""
-    note = noted([view]).get(view)
+    return model_in(noted([view]), view)
+
+
+def model_in(found: Mapping[str, Note], view: str = FIRST) -> Model | None:
+    """Names the model of a view's vectors as the store's notes have it."""
+    note = found.get(view)
     return None if note is None else _model_of(view, note.id, note.shape)
 
 

@@ -4,7 +4,7 @@ Every write sets `touched_at` while it holds the table's queue, so times ascend 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import reduce
@@ -15,8 +15,8 @@ from typing import Any
 from pixeltable.config import Config
 
 from knowwhy.errors import StoreFailed
-from knowwhy.tables import udfs
-from knowwhy.tables.catalogue import noted
+from knowwhy.tables import holders, udfs
+from knowwhy.tables.catalogue import Note, noted
 from knowwhy.tables.reading import reading
 from knowwhy.tables.write import table
 from knowwhy.text.passages import in_context
@@ -81,7 +81,21 @@ def stamp(of: str = "records") -> Stamp:
 
 def stamps(of: Collection[str]) -> dict[str, Stamp]:
     """Tells the same of several tables, all at one moment."""
-    found = noted(of)
+    return _stamps(of, noted(of))
+
+
+def stamps_and_model(of: Collection[str]) -> tuple[dict[str, Stamp], str]:
+    """Tells the same, and which model made the vectors that are searched at that moment."""
+    wanted = (*of, holders.FIRST)
+    found = noted(wanted)
+    stamped = _stamps(wanted, found)
+    del stamped[holders.FIRST]
+    model = holders.model_in(found)
+    assert model is not None, "its view was found"
+    return stamped, model.embedder
+
+
+def _stamps(of: Collection[str], found: Mapping[str, Note]) -> dict[str, Stamp]:
     if missing := sorted(set(of) - found.keys()):
         raise StoreFailed(f"The home has lost its {', '.join(missing)}; run `knowwhy doctor`.")
     return {name: Stamp(note.id, note.version) for name, note in found.items()}
