@@ -1,34 +1,39 @@
-"""A clock for limits: where the machine is slower, its seconds last longer."""
+"""Whether reading costs as much more as the text is longer: ratios within one run, never seconds."""
 
-import threading
 import time
+from collections.abc import Callable
 
-ADDITIONS = 200_000
-USUAL = 0.016  # seconds for so many, taken as usual and not measured: the limits have room for that
-TRIES = 3  # the fastest counts: the others were disturbed
+SMALL, LARGE = 25_000, 200_000  # characters
+BOUND = 24  # times the cost for eight times the text: what is quadratic takes up to 64 times
+TRIES = 3  # a machine that others share is three times slower in one minute than in the next
+BRIEF = 0.05  # seconds: what reads the long text in this is not worth a ratio
 
-_last = threading.local()  # when each thread has looked, what it was told, how slow it was then
 
+def assert_linear(
+    read: Callable[[str], object],
+    text: str | Callable[[int], str],
+    small: int = SMALL,
+    large: int = LARGE,
+) -> None:
+    """Fails where a longer text costs far more than its length, given a piece or text by length.
 
-def clock() -> float:
-    """Gives the processor's seconds of this thread, as a usual machine would have counted them.
-
-    A machine that others share is three times slower in one minute than in the next: between two
-    looks it counts as slow as at the slower of both.
+    No two texts are the same, as some readers keep what they have read.
     """
-    raw, slowness = time.thread_time(), _slowness()
-    before = getattr(_last, "look", (raw, 0.0, slowness))
-    told = before[1] + (raw - before[0]) / max(slowness, before[2])
-    _last.look = (time.thread_time(), told, slowness)
-    return told
+    make = text if callable(text) else lambda length: text * (length // len(text))
+    bound = BOUND * (large / small) / (LARGE / SMALL)
+    read(make(small // 10))
+    ratios = []
+    for scale in (1 - tried / 20 for tried in range(TRIES)):
+        short = _seconds(read, make(int(small * scale)))
+        long = _seconds(read, make(int(large * scale)))
+        short = max(short, _seconds(read, make(int(small * (scale - 0.02)))))
+        if long < BRIEF or long < bound * short:
+            return
+        ratios.append(long / short)
+    raise AssertionError(f"{large / small:g} times the text cost {min(ratios):.0f} times as much")
 
 
-def _slowness() -> float:
-    return max(1.0, min(_plain_loop() for _ in range(TRIES)) / USUAL)
-
-
-def _plain_loop() -> float:
-    began, total = time.thread_time(), 0
-    for number in range(ADDITIONS):
-        total += number
+def _seconds(read: Callable[[str], object], text: str) -> float:
+    began = time.thread_time()
+    read(text)
     return time.thread_time() - began
