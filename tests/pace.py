@@ -1,7 +1,8 @@
-"""Whether reading costs as much more as the text is longer: ratios within one run, never seconds."""
+"""Whether reading costs in proportion to the length: ratios within one run, never seconds."""
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 SMALL, LARGE = 25_000, 200_000  # characters
 BOUND = 24  # times the cost for eight times the text: what is quadratic takes up to 64 times
@@ -9,17 +10,23 @@ TRIES = 3  # a machine that others share is three times slower in one minute tha
 BRIEF = 0.05  # seconds: what reads the long text in this is not worth a ratio
 
 
+def run_of(piece: str, before: str = "", after: str = "") -> Callable[[int], str]:
+    """Gives texts by their length: a piece again and again, between a beginning and an end."""
+    return lambda length: before + piece * (length // len(piece)) + after
+
+
 def assert_linear(
-    read: Callable[[str], object],
-    text: str | Callable[[int], str],
+    read: Callable[[Any], object],
+    text: str | Callable[[int], Any],
     small: int = SMALL,
     large: int = LARGE,
 ) -> None:
     """Fails where a longer text costs far more than its length, given a piece or text by length.
 
-    No two texts are the same, as some readers keep what they have read.
+    No two texts are the same, as some readers keep what they have read. Instead of a text it may be
+    anything of some size, such as many records.
     """
-    make = text if callable(text) else lambda length: text * (length // len(text))
+    make = run_of(text) if isinstance(text, str) else text
     bound = BOUND * (large / small) / (LARGE / SMALL)
     read(make(small // 10))
     ratios = []
@@ -33,7 +40,7 @@ def assert_linear(
     raise AssertionError(f"{large / small:g} times the text cost {min(ratios):.0f} times as much")
 
 
-def _seconds(read: Callable[[str], object], text: str) -> float:
+def _seconds(read: Callable[[Any], object], text: object) -> float:
     began = time.thread_time()
     read(text)
     return time.thread_time() - began

@@ -13,4 +13,4 @@ def test_what_is_quadratic_is_seen():
 
 
 def test_what_is_linear_passes():
-    assert_linear(lambda text: [letter for letter in text], lambda length: "b" * length + ".")
+    assert_linear(list, lambda length: "b" * length + ".")
