@@ -337,10 +337,6 @@ def noise(form):
     return text
 
 
-def nested(opening, closing):
-    return lambda length: opening * (length // 4) + closing * (length // 4)
-
-
 def staircase(length):
     return "".join(" " * depth + "if x:\n" for depth in range(int((2 * length) ** 0.5)))
 
@@ -350,8 +346,8 @@ HOSTILE = {
     "one line of statements": run_of("a=1;"),
     "newlines": run_of("\n"),
     "open brackets": run_of("("),
-    "nested brackets": nested("[", "]"),
-    "nested on lines": nested("{\n", "}\n"),
+    "nested brackets": lambda length: "[" * (length // 2) + "]" * (length // 2),
+    "nested on lines": lambda length: "{\n" * (length // 4) + "}\n" * (length // 4),
     "objects": run_of("{a:"),
     "arrows": noise("a{}=>\n"),
     "calls": noise("f{}(\n"),
