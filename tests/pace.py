@@ -1,34 +1,46 @@
-"""A clock for limits: where the machine is slower, its seconds last longer."""
+"""Whether reading costs in proportion to the length: ratios within one run, never seconds."""
 
-import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
-ADDITIONS = 200_000
-USUAL = 0.016  # seconds for so many, taken as usual and not measured: the limits have room for that
-TRIES = 3  # the fastest counts: the others were disturbed
+SMALL, LARGE = 25_000, 200_000  # characters
+BOUND = 24  # times the cost for eight times the text: what is quadratic takes up to 64 times
+TRIES = 3  # a machine that others share is three times slower in one minute than in the next
+BRIEF = 0.05  # seconds: what reads the long text in this is not worth a ratio
 
-_last = threading.local()  # when each thread has looked, what it was told, how slow it was then
+
+def run_of(piece: str, before: str = "", after: str = "") -> Callable[[int], str]:
+    """Gives texts by their length: a piece again and again, between a beginning and an end."""
+    return lambda length: before + piece * (length // len(piece)) + after
 
 
-def clock() -> float:
-    """Gives the processor's seconds of this thread, as a usual machine would have counted them.
+def assert_linear(
+    read: Callable[[Any], object],
+    text: str | Callable[[int], Any],
+    small: int = SMALL,
+    large: int = LARGE,
+) -> None:
+    """Fails where a longer text costs far more than its length, given a piece or text by length.
 
-    A machine that others share is three times slower in one minute than in the next: between two
-    looks it counts as slow as at the slower of both.
+    No two texts are the same, as some readers keep what they have read. Instead of a text it may be
+    anything of some size, such as many records.
     """
-    raw, slowness = time.thread_time(), _slowness()
-    before = getattr(_last, "look", (raw, 0.0, slowness))
-    told = before[1] + (raw - before[0]) / max(slowness, before[2])
-    _last.look = (time.thread_time(), told, slowness)
-    return told
+    make = run_of(text) if isinstance(text, str) else text
+    bound = BOUND * (large / small) / (LARGE / SMALL)
+    read(make(small // 10))
+    ratios = []
+    for scale in (1 - tried / 20 for tried in range(TRIES)):
+        short = _seconds(read, make(int(small * scale)))
+        long = _seconds(read, make(int(large * scale)))
+        short = max(short, _seconds(read, make(int(small * (scale - 0.02)))))
+        if long < BRIEF or long < bound * short:
+            return
+        ratios.append(long / short)
+    raise AssertionError(f"{large / small:g} times the text cost {min(ratios):.0f} times as much")
 
 
-def _slowness() -> float:
-    return max(1.0, min(_plain_loop() for _ in range(TRIES)) / USUAL)
-
-
-def _plain_loop() -> float:
-    began, total = time.thread_time(), 0
-    for number in range(ADDITIONS):
-        total += number
+def _seconds(read: Callable[[Any], object], text: object) -> float:
+    began = time.thread_time()
+    read(text)
     return time.thread_time() - began

@@ -10,7 +10,7 @@ from knowwhy.errors import BadInput
 from knowwhy.ingest.conversation import context_of, read_conversation
 from knowwhy.ingest.messages import MAX_CONTENT, Message
 from knowwhy.text.turn_ends import CONTEXT_CHARS
-from pace import clock
+from pace import assert_linear, run_of
 
 NOON = datetime(2024, 3, 12, 12, 0, tzinfo=UTC)
 NOON_SECONDS = 1710244800
@@ -333,17 +333,42 @@ def test_any_text_is_read_or_refused(text, path):
 @pytest.mark.parametrize(
     ("raw", "path"),
     [
-        ("[" + ",".join(['{"role":"user","content":"x"}'] * 150_000) + "]", "x.json"),
-        ('{"role":"user","content":"' + "<system-reminder>" * 300_000 + '"}', "x.jsonl"),
-        ("#### a\n" * 700_000 + "\n> x", "x.md"),
-        ("**" * 2_500_000, "x.md"),
-        ("User: a\nAssistant: b\n" * 50_000, "x.md"),
-        ('{"messages":' * 20_000, "x.json"),
-        ("{}\n" * 500_000, "x.jsonl"),
+        (run_of('{"role":"user","content":"x"},', "[", '{"role":"user","content":"x"}]'), "x.json"),
+        (run_of("<system-reminder>", '{"role":"user","content":"', '"}'), "x.jsonl"),
+        (run_of("#### a\n", after="\n> x"), "x.md"),
+        ("**", "x.md"),
+        ("User: a\nAssistant: b\n", "x.md"),
+        ('{"messages":', "x.json"),
+        ("{}\n", "x.jsonl"),
     ],
 )
-def test_hostile_input_is_read_or_refused_in_seconds(raw, path):
-    started = clock()
+def read_or_refuse(raw, path):
     with contextlib.suppress(BadInput):
         read_conversation(raw, path=path)
-    assert clock() - started < 15
+
+
+@pytest.mark.parametrize(
+    ("raw", "path"),
+    [
+        (run_of('{"role":"user","content":"x"},', "[", '{"role":"user","content":"x"}]'), "x.json"),
+        ("**", "x.md"),
+        ("User: a\nAssistant: b\n", "x.md"),
+        ('{"messages":', "x.json"),
+        ("{}\n", "x.jsonl"),
+    ],
+)
+def test_hostile_input_is_read_or_refused_in_linear_time(raw, path):
+    assert_linear(lambda raw: read_or_refuse(raw, path), raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "path"),
+    [
+        (run_of("<system-reminder>", '{"role":"user","content":"', '"}'), "x.jsonl"),
+        (run_of("#### a\n", after="\n> x"), "x.md"),
+    ],
+)
+def test_a_message_of_more_than_is_kept_is_read_in_linear_time(raw, path):
+    small = 4 * MAX_CONTENT  # only what is longer than a message may be has to be shortened
+
+    assert_linear(lambda raw: read_or_refuse(raw, path), raw, small, 8 * small)

@@ -6,8 +6,6 @@ import pytest
 
 from knowwhy.ingest.incident import read_incident
 
-HOSTILE_SECONDS = 10  # for some megabytes on a busy machine; a quadratic step would take hours
-
 SRE = """# Shakespeare Sonnet++ Postmortem (incident #465)
 
 **Date:** 2015-10-21

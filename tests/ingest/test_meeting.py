@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.meeting import read_meeting
-from pace import clock
+from pace import assert_linear, run_of
 
 MINUTES = """# Platform sync
 
@@ -317,21 +317,19 @@ def test_any_text_is_read_or_refused(text, path):
 @pytest.mark.parametrize(
     "text",
     [
-        "we decided to " * 400_000,
-        "- " * 2_500_000,
-        "- [ ] x\n" * 600_000,
-        "DECISION: x\n" * 400_000,
-        "Decisions:\n" * 400_000,
-        "# a\n" * 1_200_000,
-        "## Actions\n" + "|a|b|\n" * 800_000,
-        "## Actions\n- " + "(" * 2_000_000,
-        "## Actions\n" + "- by " * 1_000_000,
-        "[0:01] Al: " + "let's go with " * 400_000 + "\n[0:02] Bo: x",
-        "[0:01] Al: " + "x. " * 1_500_000 + "\n[0:02] Bo: x",
-        "Attendees: " + "a, " * 1_500_000,
+        "we decided to ",
+        "- ",
+        "- [ ] x\n",
+        "DECISION: x\n",
+        "Decisions:\n",
+        "# a\n",
+        run_of("|a|b|\n", "## Actions\n"),
+        run_of("(", "## Actions\n- "),
+        run_of("- by ", "## Actions\n"),
+        run_of("let's go with ", "[0:01] Al: ", "\n[0:02] Bo: x"),
+        run_of("x. ", "[0:01] Al: ", "\n[0:02] Bo: x"),
+        run_of("a, ", "Attendees: "),
     ],
 )
-def test_hostile_text_is_read_in_seconds(text):
-    started = clock()
-    read_meeting(text, path="x.md")
-    assert clock() - started < 15
+def test_hostile_text_is_read_in_linear_time(text):
+    assert_linear(lambda text: read_meeting(text, path="x.md"), text)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from knowwhy.retrieval.fence import fence_word, fenced, warning
 from knowwhy.text.facts import MOST_FACTS, facts
-from pace import clock
+from pace import assert_linear
 
 
 def read(content, context=None, role="user"):
@@ -218,9 +218,5 @@ def test_any_text_is_read_and_every_quote_is_in_it(content, role):
         "It is 7, not 8. ",
     ],
 )
-def test_a_hostile_turn_of_a_megabyte_is_read_in_time(part):
-    text = (part * 1_000_000)[:1_000_000]
-    start = clock()
-    facts(text, text, "user")
-
-    assert clock() - start < 10
+def test_a_hostile_turn_is_read_in_linear_time(part):
+    assert_linear(lambda text: facts(text, text, "user"), part)

@@ -3,7 +3,7 @@
 import pytest
 
 from knowwhy.text.glossary import definitions
-from pace import clock
+from pace import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -29,11 +29,6 @@ def test_a_definition_is_found_where_its_letters_agree(text, expected):
     assert expected == list(definitions(text))
 
 
-@pytest.mark.parametrize(
-    "text", ["a (b " * 200_000, "- **AAA**: " * 100_000, "(" * 1_000_000, "A" * 1_000_000]
-)
-def test_a_hostile_text_is_read_in_seconds(text):
-    started = clock()
-    list(definitions(text))
-
-    assert clock() - started < 5  # seconds for a megabyte; most take a tenth of one
+@pytest.mark.parametrize("piece", ["a (b ", "- **AAA**: ", "(", "A"])
+def test_a_hostile_text_is_read_in_linear_time(piece):
+    assert_linear(lambda text: list(definitions(text)), piece)

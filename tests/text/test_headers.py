@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.text.headers import front_matter, front_matter_end, header_fields
-from pace import clock
+from pace import assert_linear, run_of
 
 
 def test_yaml_front_matter_is_read_and_the_body_starts_after_it():
@@ -69,11 +69,9 @@ def test_broken_front_matter_is_refused_with_its_line(text, line):
         "a: " + "x" * 200_000 + "\n",
     ],
 )
-def test_bombs_in_front_matter_are_refused_in_seconds(body):
-    started = clock()
+def test_bombs_in_front_matter_are_refused(body):
     with pytest.raises(BadInput):
         front_matter(f"---\n{body}---\n")
-    assert clock() - started < 5
 
 
 @given(st.text())
@@ -111,12 +109,6 @@ def test_prose_is_not_taken_for_headers(text):
     assert expected == header_fields(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["a" * 10_000_000, "a: b\n" * 2_000_000, "a: b\n" + " c\n" * 300_000, "---\n" * 2_500_000],
-)
-def test_ten_megabytes_of_headers_are_read_in_seconds(text):
-    started = clock()
-    header_fields(text)
-    front_matter(text)
-    assert clock() - started < 10
+@pytest.mark.parametrize("text", ["a", "a: b\n", run_of(" c\n", "a: b\n"), "---\n"])
+def test_headers_of_any_length_are_read_in_linear_time(text):
+    assert_linear(lambda text: (header_fields(text), front_matter(text)), text)

@@ -3,7 +3,7 @@
 import pytest
 
 from knowwhy.text.hedges import hedges
-from pace import clock
+from pace import assert_linear
 
 DESCRIBED = """
 The job retries when the network may be down.
@@ -97,8 +97,5 @@ def test_memory_hearsay_and_near_certainty_are_doubt_that_is_not_strong(text):
 
 
 @pytest.mark.parametrize("part", ["when the might ", "for as that may ", "unsure ants ", "may if "])
-def test_a_long_run_of_clauses_is_read_in_time(part):
-    start = clock()
-    hedges((part * 100_000)[:300_000])
-
-    assert clock() - start < 10
+def test_a_long_run_of_clauses_is_read_in_linear_time(part):
+    assert_linear(hedges, part)

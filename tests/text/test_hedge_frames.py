@@ -3,7 +3,7 @@
 import pytest
 
 from knowwhy.text.hedges import hedges
-from pace import clock
+from pace import assert_linear
 
 POSSIBLE = """
 It is possible that the queue loses jobs on a restart.
@@ -238,8 +238,5 @@ def test_a_word_that_is_only_spoken_of_is_no_doubt(text):
 @pytest.mark.parametrize(
     "part", ["it is possible ", "is believed to be ", "rule a a a a ", "(unverified ", "'a' ", ", "]
 )
-def test_a_long_run_of_beginnings_is_read_in_time(part):
-    began = clock()
-    hedges((part * 300_000)[:300_000])
-
-    assert 10 > clock() - began
+def test_a_long_run_of_beginnings_is_read_in_linear_time(part):
+    assert_linear(hedges, part)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.hedges import hedges
-from pace import clock
+from pace import assert_linear
 
 
 def found(text):
@@ -130,8 +130,5 @@ def test_a_hedge_stands_where_it_says(text):
 
 
 @pytest.mark.parametrize("part", ["could be ", "may ", '"', "`", "```\n", "not ", "it may also "])
-def test_a_hostile_text_is_read_in_time(part):
-    start = clock()
-    hedges((part * 1_000_000)[:300_000])
-
-    assert clock() - start < 10
+def test_a_hostile_text_is_read_in_linear_time(part):
+    assert_linear(hedges, part)

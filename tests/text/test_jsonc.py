@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.text.jsonc import put, read_jsonc
-from pace import clock
+from pace import assert_linear, run_of
 
 SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=6)
 VALUES = st.recursive(
@@ -66,17 +66,18 @@ def test_what_is_no_json_is_refused(text):
 @pytest.mark.parametrize(
     "text",
     [
-        '{"a": ' * 200_000,
-        "[" * 1_000_000,
-        "{" + "/*" * 500_000,
-        "{" + "//\n" * 300_000 + "}",
-        '{"' + "\\" * 1_000_000,
-        " " * 2_000_000 + "x",
-        '{"b": [' + "1," * 300_000 + "1]}",
+        '{"a": ',
+        "[",
+        run_of("/*", "{"),
+        run_of("//\n", "{", "}"),
+        run_of("\\", '{"'),
+        run_of(" ", after="x"),
+        run_of("1,", '{"b": [', "1]}"),
     ],
 )
-def test_hostile_text_takes_no_time(text):
-    begun = clock()
-    with contextlib.suppress(BadInput):
-        put(text, ("a",), 1)
-    assert clock() - begun < 5
+def test_hostile_text_is_read_or_refused_in_linear_time(text):
+    def put_or_refuse(text):
+        with contextlib.suppress(BadInput):
+            put(text, ("a",), 1)
+
+    assert_linear(put_or_refuse, text)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.sentences import first_heading, heads, pieces, sentences
-from pace import clock
+from pace import assert_linear
 
 RECORD = """\
 # Storage
@@ -132,10 +132,4 @@ def test_pieces_hold_every_character_that_is_not_blank_once(text, code):
 @pytest.mark.parametrize("unit", ["A. ", "- a\n", "| a |\n", "# a\n", "x", "```\n", "a:\n  "])
 @pytest.mark.parametrize("code", [True, False])
 def test_a_long_text_of_anything_is_cut_in_linear_time(unit, code):
-    def seconds(size):
-        text = unit * (size // len(unit))
-        began = clock()
-        pieces(text, code=code)
-        return clock() - began
-
-    assert seconds(300_000) < 5  # of a crowded machine; alone it is a third of one
+    assert_linear(lambda text: pieces(text, code=code), unit)

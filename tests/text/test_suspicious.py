@@ -5,7 +5,7 @@ import pytest
 from knowwhy.text.citations import citations
 from knowwhy.text.suspicious import suspicion
 from knowwhy.text.tiers import ACCEPT, REVIEW, Findings, judge
-from pace import clock
+from pace import assert_linear
 
 INSTRUCTIONS, ROLE, SYSTEM = "ignore instructions", "another role", "speaks as the system"
 HIDE, SECRETS, TOOL, BELIEVE = "from the user", "secrets somewhere", "tool", "be believed"
@@ -128,8 +128,5 @@ def test_a_rule_that_a_user_gives_comes_in(text):
 @pytest.mark.parametrize(
     "piece", ["ignore the a ", "please send ", ". send a a a ", "_ _ ", "print all of the ", "- "]
 )
-def test_a_long_text_of_beginnings_is_read_in_time(piece):
-    began = clock()
-    suspicion((piece * 100_000)[:100_000])
-
-    assert 5 > clock() - began
+def test_a_long_text_of_beginnings_is_read_in_linear_time(piece):
+    assert_linear(suspicion, piece)

@@ -7,7 +7,7 @@ import pytest
 from knowwhy.text.citations import citations
 from knowwhy.text.hedges import Hedge
 from knowwhy.text.tiers import ACCEPT, REFUSE, REVIEW, Findings, evidence, judge, unfit_subject
-from pace import clock
+from pace import assert_linear
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 STRONG, WEAK = Hedge("maybe", 0, 5, True), Hedge("apparently", 0, 10, False)
@@ -259,8 +259,5 @@ def test_evidence_holds_claim_source_and_times():
 @pytest.mark.parametrize(
     "piece", ["mark ", "ignore ", "The A", "it was ", "? ", "é", "we ", "to avoid "]
 )
-def test_long_claims_are_judged_in_time(piece):
-    began = clock()
-    judge(found(piece * (1_000_000 // len(piece)), kind="decision", citations=()))
-
-    assert 10 > clock() - began
+def test_long_claims_are_judged_in_linear_time(piece):
+    assert_linear(lambda text: judge(found(text, kind="decision", citations=())), piece)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.times import find_time, find_times, parse_time
-from pace import clock
+from pace import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,6 @@ def test_an_iso_time_is_read_back(moment):
 
 
 @pytest.mark.parametrize("piece", ["12 ", "2024-", "March ", "9:16 pm ", "12.", "\t", "Mon, 1"])
-def test_two_megabytes_without_a_date_are_searched_in_seconds(piece):
-    started = clock()
-    assert find_time(piece * (2_000_000 // len(piece))) is None
-    assert clock() - started < 10
+def test_a_text_without_a_date_is_searched_in_linear_time(piece):
+    assert find_time(piece * (100_000 // len(piece))) is None
+    assert_linear(find_time, piece)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.topics import Statement, conflict, corrects, statement, succeeds
-from pace import clock
+from pace import assert_linear
 
 CONFLICTS = [
     ("The API timeout is 30 s", "The API timeout is 45 seconds"),
@@ -262,11 +262,10 @@ def test_no_statement_conflicts_with_itself(text):
     ["we moved from a to b ", "a is ", "x of ", "not but ", "no, ", "retries #1 times ", ", ", "( ",
      "sends mail with ", "is kept for 3 s ", "instead of ", "from to ", "moved ", "a", "was by "],
 )  # fmt: skip
-def test_hostile_texts_are_read_in_time(piece):
-    began = clock()
-    for length in (2_000, 5_000_000):
-        text = piece * (length // len(piece))
+def test_hostile_texts_are_read_in_linear_time(piece):
+    def read(text):
         statement(text)
         corrects(text)
 
-    assert 3 > clock() - began
+    assert_linear(read, piece, small=250, large=2_000)
+    read(piece * (1_000_000 // len(piece)))

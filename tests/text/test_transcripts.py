@@ -15,7 +15,7 @@ from knowwhy.text.transcripts import (
     read_transcript,
     written_out,
 )
-from pace import clock
+from pace import assert_linear, run_of
 
 VTT = """WEBVTT - Weekly sync
 Kind: captions
@@ -254,26 +254,22 @@ def test_any_captions_are_read(lines):
 @pytest.mark.parametrize(
     "text",
     [
-        "A" * 1_000_000,
-        ":" * 1_000_000,
-        "Aa " * 340_000,
-        "10:02 " * 160_000,
-        "10:02 Aa Bb cc\n" * 20_000,
-        "**" * 500_000,
-        "Al: b\n" * 20_000,
-        "\n" * 1_000_000,
-        " " * 1_000_000 + "x",
-        "[0:01] " + "A " * 400_000,
+        "A",
+        ":",
+        "Aa ",
+        "10:02 ",
+        "10:02 Aa Bb cc\n",
+        "**",
+        "Al: b\n",
+        "\n",
+        run_of(" ", after="x"),
+        run_of("A ", "[0:01] "),
     ],
 )
-def test_hostile_text_is_read_in_seconds(text):
-    started = clock()
-    read_transcript(text)
-    assert clock() - started < 10
+def test_hostile_text_is_read_in_linear_time(text):
+    assert_linear(read_transcript, text)
 
 
-@pytest.mark.parametrize("cue", ["<v " * 300_000, "<a" * 500_000, "a:" * 500_000, "&" * 1_000_000])
-def test_hostile_captions_are_read_in_seconds(cue):
-    started = clock()
-    read_captions(f"WEBVTT\n\n00:00.000 --> 00:01.000\n{cue}\n")
-    assert clock() - started < 10
+@pytest.mark.parametrize("piece", ["<v ", "<a", "a:", "&"])
+def test_hostile_captions_are_read_in_linear_time(piece):
+    assert_linear(read_captions, run_of(piece, "WEBVTT\n\n00:00.000 --> 00:01.000\n", "\n"))
