@@ -16,6 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from evaluation.homes import GOLDEN, KNOWWHY, ROOT, environment, run
 
+PLAIN = (sys.executable, "-m", "evaluation.plain_server")
 CALL_SECONDS = 120.0  # that a call may take before it is a fault
 GONE_SECONDS = 30  # that a server may take to end
 CORPUS = (
@@ -54,11 +55,27 @@ def log_file() -> Iterator[TextIO]:
 @contextmanager
 def http_server(home: Path, log: TextIO, **more: str) -> Iterator[tuple[str, int]]:
     """Runs a server on a free port; gives its URL and process id."""
-    command = [*KNOWWHY, "serve", "--http", "127.0.0.1:0"]
-    where = environment(home, **more)
+    with _serving(
+        [*KNOWWHY, "serve", "--http", "127.0.0.1:0"], environment(home, **more), log
+    ) as at:
+        yield at
+
+
+@contextmanager
+def plain_http_server(answer: Path, log: TextIO) -> Iterator[str]:
+    """Runs a server of the SDK alone, which hands back an answer; gives its URL."""
+    with _serving([*PLAIN, str(answer), "--http"], None, log) as (url, _):
+        yield url
+
+
+@contextmanager
+def _serving(
+    command: list[str], where: dict[str, str] | None, log: TextIO
+) -> Iterator[tuple[str, int]]:
+    already = len(Path(log.name).read_text("utf-8"))
     with subprocess.Popen(command, env=where, cwd=ROOT, stderr=log, text=True) as server:
         try:
-            yield _url(server, Path(log.name)), server.pid
+            yield _url(server, Path(log.name), already), server.pid
         finally:
             server.terminate()
             try:
@@ -68,9 +85,9 @@ def http_server(home: Path, log: TextIO, **more: str) -> Iterator[tuple[str, int
                 raise SystemExit(f"the server did not end in {GONE_SECONDS} s") from None
 
 
-def _url(server: "subprocess.Popen[str]", log: Path) -> str:
+def _url(server: "subprocess.Popen[str]", log: Path, already: int) -> str:
     while server.poll() is None:
-        if found := re.search(r"http://\S+(?=\n)", log.read_text("utf-8")):
+        if found := re.search(r"http://\S+(?=\n)", log.read_text("utf-8")[already:]):
             return found[0]
         with suppress(subprocess.TimeoutExpired):
             server.wait(0.05)
@@ -85,6 +102,12 @@ def over_stdio(home: Path, log: TextIO, user: str, *options: str, **more: str) -
         env=environment(home, **more),
         cwd=ROOT,
     )
+    return Client(stdio_client(started, log), mode="legacy", read_timeout_seconds=CALL_SECONDS)
+
+
+def plain_over_stdio(answer: Path, log: TextIO) -> Client:
+    """Gives a client of a server of the SDK alone, which hands back an answer."""
+    started = StdioServerParameters(command=PLAIN[0], args=[*PLAIN[1:], str(answer)], cwd=ROOT)
     return Client(stdio_client(started, log), mode="legacy", read_timeout_seconds=CALL_SECONDS)
 
 

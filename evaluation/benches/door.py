@@ -25,11 +25,14 @@ from evaluation.assistants import (
     log_file,
     over_http,
     over_stdio,
+    plain_http_server,
+    plain_over_stdio,
     text_of,
     token,
 )
 from evaluation.homes import ROOT, environment, run, stop, throwaway_home
 from evaluation.metrics import percentile
+from evaluation.plain_server import TOOL
 from evaluation.sets import read_set
 
 TIMES = 5  # starts; the middle of five
@@ -65,6 +68,7 @@ async def _measured(home: Path, times: int) -> dict[str, str]:
         rows |= await _costs(where)
         with _library(home) as library:
             rows |= await _overhead_of_stdio(where, library)
+        rows |= await _plain(where)
         bearer = token(USER, home, **where.settings)
         with http_server(home, log, **where.settings) as (url, pid):
             async with over_http(url, bearer) as client:
@@ -207,6 +211,32 @@ async def _overhead(name: str, client: Any, library: Asking) -> dict[str, str]:
         f"overhead over {name}, new questions": _told(new),
         f"overhead over {name}, asked again": f"{_told(again)}; asked: 15 ms p50",
     }
+
+
+async def _plain(where: _Where) -> dict[str, str]:
+    """Times calls of a server that is nothing but the SDK and hands back as long an answer."""
+    async with where.client() as client:
+        answer = await client.call_tool("semantic_search", {"query": QUESTION, "limit": LIMIT})
+    kept = where.home.parent / "answer.json"
+    kept.write_text(answer.model_dump_json(by_alias=True, exclude_none=True), "utf-8")
+    async with plain_over_stdio(kept, where.log) as client:
+        over_pipes = await _calls(client)
+    with plain_http_server(kept, where.log) as url:
+        async with over_http(url, "none") as client:
+            over_web = await _calls(client)
+    return {
+        "a call of a server that is the SDK alone, over stdio": over_pipes,
+        "the same over HTTP": over_web,
+    }
+
+
+async def _calls(client: Any) -> str:
+    taken = []
+    for _ in range(ASKED * AGAIN):
+        began = time.perf_counter()
+        _checked(await client.call_tool(TOOL, {}))
+        taken.append((time.perf_counter() - began) * 1000)
+    return f"p50 {percentile(taken, 0.5):.1f} ms, p95 {percentile(taken, 0.95):.1f} ms"
 
 
 async def _pair(wire: Any, library: Asking, question: str, wire_first: bool) -> tuple[float, float]:
