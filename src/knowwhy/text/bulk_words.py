@@ -1,4 +1,62 @@
-"""Words of requests that have no topic."""
+"""Words of requests that have no topic: what they are to such a request, and those of English."""
+
+import unicodedata
+from dataclasses import dataclass
+
+from knowwhy.text.patterns import regex
+
+_MARKS = regex(r"[\u0300-\u036f]+")
+_SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})  # where a keyboard lacks them
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of one language by which a request for all there is can be told."""
+
+    asking: frozenset[str]
+    dumping: frozenset[str]
+    losing: frozenset[str]
+    polite: frozenset[str]
+    questions: frozenset[str]
+    of_what: frozenset[str]
+    everything: frozenset[str]
+    all: frozenset[str]
+    things: frozenset[str]
+    stores: frozenset[str]
+    said: frozenset[str]
+    rules: frozenset[str]
+    before: frozenset[str]
+    above: frozenset[str]
+    people: frozenset[str]
+    of_people: frozenset[str]  # that stand before people, whoever they are
+    others: frozenset[str]
+    other: frozenset[str]
+    knowing: frozenset[str]
+    telling: frozenset[str]
+    being: frozenset[str]
+    you: frozenset[str]
+    your: frozenset[str]
+    addressed: frozenset[str]
+    about: frozenset[str]
+    oneself: frozenset[str]
+    vague: frozenset[str]  # all words that can stand in a request without a topic
+
+
+def vocabulary(small: str, **lists: str) -> Vocabulary:
+    """Makes a vocabulary of lists of words, and of small words that say nothing else."""
+    kinds = {name: _forms(words) for name, words in lists.items()}
+    return Vocabulary(**kinds, vague=_forms(small).union(*kinds.values()))
+
+
+def plain(text: str) -> str:
+    """Gives a text in small letters without the marks on them."""
+    seen = unicodedata.normalize("NFKC", text).casefold()
+    return seen if seen.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", seen))
+
+
+def _forms(words: str) -> frozenset[str]:
+    return frozenset(f"{plain(words)} {plain(words.translate(_SPELLED))}".split())
+
 
 _ASKING = """
 list show print dump export output return give tell display reveal recite repeat replay reproduce
@@ -75,24 +133,32 @@ home given received more possible like just only also own specific solutions sol
 pool pools team global lent lend lends lending
 """
 
-ASKING = frozenset(_ASKING.split())
-DUMPING = frozenset(_DUMPING.split())
-LOSING = frozenset(_LOSING.split())
-POLITE = frozenset(_POLITE.split())
-QUESTIONS = frozenset(_QUESTIONS.split())
-OF_WHAT = frozenset(_OF_WHAT.split())
-EVERYTHING = frozenset(_EVERYTHING.split())
-ALL = frozenset(_ALL.split())
-THINGS = frozenset(_THINGS.split())
-STORES = frozenset(_STORES.split())
-SAID = frozenset(_SAID.split())
-BEFORE = frozenset(_BEFORE.split())
-ABOVE = frozenset(_ABOVE.split())
-PEOPLE = frozenset(_PEOPLE.split())
-OTHERS = frozenset(_OTHERS.split())
-KNOWING = frozenset(_KNOWING.split())
-TELLING = frozenset(_TELLING.split())
-VAGUE = frozenset().union(
-    ASKING, DUMPING, LOSING, POLITE, QUESTIONS, ALL, THINGS, STORES, SAID, BEFORE, ABOVE, PEOPLE,
-    OTHERS, KNOWING, TELLING, _SMALL.split(),
-)  # fmt: skip
+ENGLISH = vocabulary(
+    _SMALL,
+    asking=_ASKING,
+    dumping=_DUMPING,
+    losing=_LOSING,
+    polite=_POLITE,
+    questions=_QUESTIONS,
+    of_what=_OF_WHAT,
+    everything=_EVERYTHING,
+    all=_ALL,
+    things=_THINGS,
+    stores=_STORES,
+    said=_SAID,
+    rules="context prompt instructions",
+    before=_BEFORE,
+    above=_ABOVE,
+    people=_PEOPLE,
+    of_people="the of",
+    others=_OTHERS,
+    other="other another different",
+    knowing=_KNOWING,
+    telling=_TELLING,
+    being="are",
+    you="you your",
+    your="your",
+    addressed="you your me us please",
+    about="about of by",
+    oneself="me my us myself mine",
+)
