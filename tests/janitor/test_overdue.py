@@ -9,7 +9,7 @@ from knowwhy import nightly
 from knowwhy.janitor import overdue
 from knowwhy.janitor.night import Night
 from knowwhy.maas import handoffs
-from knowwhy.tables import registries
+from knowwhy.tables import audit_rows, registries
 from knowwhy.tables.write import table
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -52,6 +52,26 @@ def test_pages_go_on_where_the_one_before_ended(monkeypatch):
 
     assert 5 == done.done
     assert ["expired"] * 5 == states(*given)
+
+
+def test_each_handoff_that_a_night_expires_is_one_act_in_the_chain(monkeypatch):
+    monkeypatch.setattr(overdue, "PAGE", 2)
+    planner, coder = crew()
+    given = [handed(planner, coder) for _ in range(3)]
+    before, chain = audit_rows.broken()
+    assert [] == chain
+    now = datetime.now(UTC) + timedelta(days=2)
+
+    run(now, dry_run=True)
+    assert (before, []) == audit_rows.broken()
+    run(now)
+    noted = audit_rows.acts(user_id="ada", most=3)
+    run(now)
+
+    assert [
+        ("nightly", "expire_handoff", key, "done", None) for key in sorted(one.key for one in given)
+    ] == [(act.agent_id, act.act, act.target, act.outcome, act.reason) for act in noted]
+    assert (before + 3, []) == audit_rows.broken()
 
 
 def test_a_night_whose_time_is_over_goes_on_the_next_time():

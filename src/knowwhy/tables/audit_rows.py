@@ -59,12 +59,22 @@ def noting(
     reason: str | None = None,
 ) -> Write:
     """Gives the row that adds an act to the chain; the queue of acts must be held."""
-    last = _last()
-    number, before = (last["number"] + 1, last["hash"]) if last else (1, FIRST)
-    told = Act(number, user_id, agent_id, act, target, outcome, reason, datetime.now(UTC))
-    row = {name: getattr(told, name) for name in Act.__dataclass_fields__}
-    chained = {"key": _key(number), "before": before, "hash": _hash(row, before)}
-    return added("audit", {**row, **chained})
+    who = {"user_id": user_id, "agent_id": agent_id}
+    return noting_each(
+        [{**who, "act": act, "target": target, "outcome": outcome, "reason": reason}]
+    )
+
+
+def noting_each(told: Iterable[Row]) -> Write:
+    """Gives the rows that add acts to the chain, in this order; the queue must be held."""
+    last, now = _last(), datetime.now(UTC)
+    first, before = (last["number"] + 1, last["hash"]) if last else (1, FIRST)
+    rows = []
+    for number, one in enumerate(told, first):
+        row = {**one, "number": number, "at": now}
+        rows.append({**row, "key": _key(number), "before": before, "hash": _hash(row, before)})
+        before = rows[-1]["hash"]
+    return added("audit", *rows)
 
 
 def following(rows: Sequence[Row], stored: Mapping[str, Row]) -> list[Row]:

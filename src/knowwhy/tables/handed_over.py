@@ -6,17 +6,24 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from knowwhy.errors import StoreFailed
-from knowwhy.tables import direct, memories
+from knowwhy.tables import audit_rows, direct, memories
 from knowwhy.tables.memories import ACTIVE, as_of
-from knowwhy.tables.registries import INDEXED, Row, acting, conditions, find
-from knowwhy.tables.write import table
+from knowwhy.tables.registries import (
+    INDEXED,
+    Row,
+    Write,
+    acting,
+    carry_out,
+    conditions,
+    find,
+)
 from knowwhy.types import Filters, Memory
 
 PENDING, ACCEPTED, EXPIRED = "pending", "accepted", "expired"
 RECORD = (
     *("key", "title", "label", "kind", "service", "project", "path", "status", "occurred_at"),
 )
+NIGHT = "nightly"  # who lets handoffs expire: the job, and no agent
 SOMEBODY = "another owner"  # stands for whoever verified what is another's
 
 
@@ -150,14 +157,25 @@ def overdue(now: datetime, after: str, most: int) -> list[Row]:
 
 
 def expire(page: Sequence[Row], now: datetime) -> list[Row]:
-    """Writes that handoffs have expired; leaves those that somebody has taken meanwhile."""
+    """Writes that handoffs have expired, each with its row of the audit.
+
+    Those that somebody has taken meanwhile are left alone.
+    """
     with acting():
         still = find("handoffs", key=[row["key"] for row in page], state=PENDING)
         over = [row for row in still if row["expires_at"] <= now]
-        states = [{"key": row["key"], "state": EXPIRED, "touched_at": now} for row in over]
-        if states and table("handoffs").batch_update(states).num_excs:
-            raise StoreFailed("The store could not write that handoffs have expired.")
+        if over:
+            states = [{"key": row["key"], "state": EXPIRED, "touched_at": now} for row in over]
+            noted = audit_rows.noting_each(map(_expiry, over))
+            carry_out(noted, Write("handoffs", tuple(states), is_new=False))
     return over
+
+
+def _expiry(row: Row) -> Row:
+    """Gives what the audit of who handed something over says of its end."""
+    who = {"user_id": row["from_user"], "agent_id": NIGHT}
+    what = {"act": "expire_handoff", "target": row["key"]}
+    return {**who, **what, "outcome": "done", "reason": None}
 
 
 def _all(source: Any) -> Any:
