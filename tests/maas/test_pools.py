@@ -266,6 +266,28 @@ def test_a_pool_counts_what_it_lends_and_nothing_that_was_taken_back():
     assert 1 == number()
 
 
+def test_what_was_taken_back_takes_no_room_among_what_a_pool_may_lend():
+    limits = replace(SETTINGS, max_shared=2)
+    planner = an_agent(ADA)
+    pool = a_pool(ADA, planner)
+    rows = [a_memory(number, f"Ada chose Redis {number}.", ADA) for number in range(1, 5)]
+    kept(*rows)
+
+    def share(row):
+        shared.share(ADA, limits, planner.key, pool.key, row.key)
+
+    share(rows[0])
+    share(rows[1])
+    with pytest.raises(PoolFull, match="lends 2 memories"):
+        share(rows[2])
+    lifecycle.retract(ADA, rows[0].key, "No.", now=datetime.now(UTC))
+    share(rows[2])
+
+    with pytest.raises(PoolFull, match="lends 2 memories"):
+        share(rows[3])
+    assert {rows[1].key, rows[2].key} == set(shared.may_query(ADA, limits, planner.key, pool.key))
+
+
 def test_what_was_shared_is_withdrawn_by_its_owner_or_by_an_admin_who_may():
     planner, coder, third = an_agent(ADA), an_agent(BEN), an_agent(EVE)
     gentle = an_agent(ADA, capabilities=["memory_read", "memory_write"])

@@ -37,7 +37,7 @@ def share(asker: Asker, settings: Settings, agent_id: str, pool_id: str, memory_
         row = registries.one("shares", key)
         if row is not None and row["state"] == SHARED:
             return Deed(target=key)
-        _check_room(pool, settings)
+        _check_room(pool, settings, now)
         whose = {"agent_id": agent.key, "user_id": agent.user_id}
         told = {**whose, "state": SHARED, "touched_at": now}
         if row is not None:
@@ -108,8 +108,9 @@ def may_query(
     return lending.lent(asker, datetime.now(UTC), agent_id=agent_id, pool=pool_id)
 
 
-def _check_room(pool: Pool, settings: Settings) -> None:
-    if registries.count("shares", pool=pool.key, state=SHARED) >= settings.max_shared:
+def _check_room(pool: Pool, settings: Settings, now: datetime) -> None:
+    """Refuses one memory more than a pool may lend; what was taken back takes no room."""
+    if lending.numbers_lent([pool.key], now)[pool.key] >= settings.max_shared:
         raise PoolFull(
             f"That pool lends {settings.max_shared} memories, as many as are allowed. Withdraw "
             "some, or raise KNOWWHY_MAX_SHARED."
