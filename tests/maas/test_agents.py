@@ -1,11 +1,13 @@
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotAllowed, NotFound, RegistryFull, TooManyActs
-from knowwhy.maas import agents
+from knowwhy.maas import acting, agents
 from knowwhy.tables import audit_rows, registries
 from knowwhy.types import Asker
 
@@ -137,6 +139,47 @@ def test_who_acts_too_often_waits():
 
     with pytest.raises(TooManyActs, match="3 times within a minute"):
         agents.start_session(ADA, limits, coder.key)
+
+
+def test_of_the_tries_of_a_runaway_agent_one_a_minute_is_noted(monkeypatch):
+    limits = replace(SETTINGS, acts_a_minute=3)
+    coder, other = (agents.register(ADA, limits, name, "human").key for name in ("Coder", "Other"))
+    for _ in range(3):
+        agents.start_session(ADA, limits, coder)
+    rows, _ = audit_rows.broken()
+
+    for _ in range(5):
+        with pytest.raises(TooManyActs, match="3 times within a minute"):
+            agents.start_session(ADA, limits, coder)
+    (noted,) = audit_rows.acts(most=1)
+
+    assert (rows + 1, []) == audit_rows.broken()
+    assert (coder, "start_session", "refused", "too_many_acts") == (
+        noted.agent_id,
+        noted.act,
+        noted.outcome,
+        noted.reason,
+    )
+    with pytest.raises(NotFound):
+        agents.start_session(BEN, limits, coder)  # to others it does not exist, runaway or not
+    agents.start_session(ADA, limits, other)
+    monkeypatch.setattr(acting, "MINUTE", timedelta(0))
+    agents.start_session(ADA, limits, coder)
+    assert (rows + 4, []) == audit_rows.broken()
+
+
+def test_a_runaway_agent_is_refused_without_a_turn_in_the_queue_of_acts():
+    limits = replace(SETTINGS, acts_a_minute=1)
+    coder = agents.register(ADA, limits, "Coder", "human").key
+    agents.start_session(ADA, limits, coder)
+    with pytest.raises(TooManyActs):
+        agents.start_session(ADA, limits, coder)
+
+    with registries.acting(), ThreadPoolExecutor(1) as elsewhere:
+        tried = elsewhere.submit(agents.start_session, ADA, limits, coder)
+        refused = tried.exception()  # one that queues ends as StoreBusy
+
+    assert isinstance(refused, TooManyActs)
 
 
 def test_every_act_is_noted_with_how_it_ended_and_without_what_was_written():

@@ -55,9 +55,12 @@ def act(
 ) -> Any:
     """Lets an agent of the asker do something, if it may; each try is a row of the audit.
 
-    The row and what is done are one transaction: whatever happens, there is both or neither.
+    The row and what is done are one transaction: whatever happens, there is both or neither. Of the
+    tries of an agent that acts too often one a minute is a row; the others do not even queue.
     """
     owner = owner_of(asker)
+    if _is_known_runaway(agent_id, owner) and _is_too_often(agent_id, settings):
+        raise _too_often(settings)
 
     def decided(actor: Actor) -> Deed:
         agent = own_agent(agent_id, owner)
@@ -100,17 +103,34 @@ def agent_of(row: registries.Row) -> Agent:
 def _check(agent: Agent, what: str, needs: str | None, settings: Settings) -> None:
     if not agent.is_active:
         raise NotAllowed("That agent was deactivated; register another one.")
-    now = datetime.now(UTC)
-    if audit_rows.acted_since(agent.key, now - MINUTE) >= settings.acts_a_minute:
-        raise TooManyActs(
-            f"That agent has acted {settings.acts_a_minute} times within a minute; wait a little. "
-            "KNOWWHY_ACTS_A_MINUTE allows more."
-        )
+    if _is_too_often(agent.key, settings):
+        raise _too_often(settings)
     if needs is not None and needs not in agent.capabilities:
         raise NotAllowed(
             f"That agent may not {what.replace('_', ' ')}: it lacks {needs}. It has "
             f"{', '.join(agent.capabilities) or 'no capability'}."
         )
+
+
+def _is_known_runaway(agent_id: str, owner: str) -> bool:
+    """Tells whether it is noted already that an owner's agent has just acted too often."""
+    if not is_id(agent_id, "agent"):
+        return False
+    minute_ago = datetime.now(UTC) - MINUTE
+    return audit_rows.refused_since(agent_id, owner, minute_ago, TooManyActs.code)
+
+
+def _is_too_often(agent_id: str, settings: Settings) -> bool:
+    minute_ago = datetime.now(UTC) - MINUTE
+    acted = audit_rows.acted_since(agent_id, minute_ago, but=TooManyActs.code)
+    return acted >= settings.acts_a_minute
+
+
+def _too_often(settings: Settings) -> TooManyActs:
+    return TooManyActs(
+        f"That agent has acted {settings.acts_a_minute} times within a minute; wait a little. "
+        "KNOWWHY_ACTS_A_MINUTE allows more."
+    )
 
 
 def _noted(what: str, owner: str, target: str | None, decide: Callable[[Actor], Deed]) -> Any:
@@ -119,10 +139,17 @@ def _noted(what: str, owner: str, target: str | None, decide: Callable[[Actor], 
         try:
             deed = decide(actor)
         except Error as error:
-            why = {"outcome": REFUSED, "reason": error.code}
-            registries.carry_out(audit_rows.noting(what, **actor, target=target, **why))
+            if not _is_noted_already(error, actor):
+                why = {"outcome": REFUSED, "reason": error.code}
+                registries.carry_out(audit_rows.noting(what, **actor, target=target, **why))
             raise
         target = deed.target or target
         noted = audit_rows.noting(what, **actor, target=target, outcome=DONE)
         registries.carry_out(noted, *deed.writes)
     return deed.result
+
+
+def _is_noted_already(error: Error, actor: Actor) -> bool:
+    """Tells whether another try of a runaway agent was noted while this one queued."""
+    is_runaway = isinstance(error, TooManyActs) and actor["agent_id"] is not None
+    return is_runaway and _is_known_runaway(actor["agent_id"], actor["user_id"])

@@ -110,12 +110,20 @@ def acts(
     return [Act(**row) for row in reversed(direct.select("reading what was done", newest))]
 
 
-def acted_since(agent_id: str, moment: datetime) -> int:
-    """Counts what an agent did or tried since a moment."""
+def acted_since(agent_id: str, moment: datetime, *, but: str) -> int:
+    """Counts what an agent did or tried since a moment, but what was refused for one reason."""
     source = direct.live_rows("audit")
-    those = (source.c.agent_id_indexed == agent_id) & (source.c.at_indexed >= moment)
-    counted = sql.select(sql.func.count().label("rows")).select_from(source).where(those)
-    return int(direct.select("counting what was done", counted)[0]["rows"])
+    counted = sql.select(sql.func.count().label("rows")).select_from(source)
+    those = counted.where(*_since(source, agent_id, moment), source.c.reason.is_distinct_from(but))
+    return int(direct.select("counting what was done", those)[0]["rows"])
+
+
+def refused_since(agent_id: str, user_id: str, moment: datetime, reason: str) -> bool:
+    """Tells whether an owner's agent was refused something for this reason since a moment."""
+    source = direct.live_rows("audit")
+    whose = (*_since(source, agent_id, moment), source.c.user_id == user_id)
+    wanted = sql.select(source.c.number).where(*whose, source.c.reason == reason).limit(1)
+    return bool(direct.select("looking for a refusal", wanted))
 
 
 def faults() -> tuple[int, list[str]]:
@@ -181,6 +189,10 @@ def _meddled(rows: int) -> Iterator[str]:
     given = int(found[0]["rows"])
     if given != added:  # a version that was taken back is forgotten, but not how far it counted
         yield f"The store has numbered {given} rows, and remembers {added} of them."
+
+
+def _since(source: Any, agent_id: str, moment: datetime) -> tuple[Any, Any]:
+    return source.c.agent_id_indexed == agent_id, source.c.at_indexed >= moment
 
 
 def _last() -> Row | None:
