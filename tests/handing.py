@@ -50,8 +50,8 @@ def kept(number, content, **more):
     return one.key
 
 
-def record(key, project=None):
-    batch = prepare([Draft(key, "adr", key, "We use Kafka.", project=project)], "wordhash")
+def record(key, project=None, kind="adr", content="We use Kafka."):
+    batch = prepare([Draft(key, kind, key, content, project=project)], "wordhash")
     put_records(batch)
     release(batch)
     return key

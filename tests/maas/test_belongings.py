@@ -137,6 +137,41 @@ def test_what_was_handed_over_is_opened_by_its_key_while_it_may_be_read(knowwhy)
             lent_memory(who, key, datetime.now(UTC))
 
 
+SAYS = {  # by what an agent needs to read it
+    "memory_read": ["We pay in euros."],
+    "kb_search": ["Beans are counted at noon.", "Minutes of the pump crew."],
+    "decision_read": ["Kafka carries the ledger."],
+    "incident_read": ["Gate 4 was flooded."],
+}
+
+
+@pytest.mark.parametrize("may", [(), *((one,) for one in SAYS), tuple(SAYS)])
+def test_its_receiver_is_shown_what_its_capabilities_let_it_read_and_told_what_is_left_out(may):
+    planner, _ = crew()
+    may_receive = ["handoff_receive", *may]
+    coder = agents.register(ADA, SETTINGS, "Coder", "human", capabilities=may_receive).key
+    key = kept(1, SAYS["memory_read"][0])
+    records = [
+        record("pump.py", kind="code", content=SAYS["kb_search"][0]),
+        record("minutes", kind="meeting", content=SAYS["kb_search"][1]),
+        record("adr-1", kind="adr", content=SAYS["decision_read"][0]),
+        record("inc-4", kind="incident", content=SAYS["incident_read"][0]),
+    ]
+    given = handed(planner, coder, memory_keys=[key], record_keys=records)
+
+    shown = handoffs.accept(ADA, SETTINGS, coder, given.key)
+    packed = pack_handoff(ADA, shown, 2_000, datetime.now(UTC))
+
+    assert {text for one in may for text in SAYS[one]} == {
+        text for texts in SAYS.values() for text in texts if text in packed.text
+    }
+    lacks = [one for one in SAYS if one not in may]
+    number = sum(len(SAYS[one]) for one in lacks)
+    told = f"{number} of what goes with it are left out, for want of {', '.join(lacks)}."
+    assert bool(lacks) == (told in packed.text) == ("left out" in packed.text)
+    assert number == len([item for item in packed.items if item.key and not item.packed])
+
+
 def rejected(planner, coder, key, given):
     handoffs.reject(BEN, SETTINGS, coder, given.key)
 

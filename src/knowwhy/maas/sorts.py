@@ -12,7 +12,14 @@ SORTS = {
     "search_decisions": ("decision_read", ("adr", "decision")),
     "search_incidents": ("incident_read", ("incident",)),
 }
+NEEDED = {kind: needs for needs, kinds in SORTS.values() for kind in kinds}
+READS_THE_REST = "kb_search"  # records of no such kind: documents, meetings and the like
 RECORDS = ("records",)  # what is searched for who may not read memories
+
+
+def needed_for(kind: str) -> str:
+    """Names the capability that an agent needs to read a record of some kind."""
+    return NEEDED.get(kind, READS_THE_REST)
 
 
 def allowed(

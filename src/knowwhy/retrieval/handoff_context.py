@@ -1,13 +1,17 @@
 """What goes with a handoff, packed for the agent that receives it."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
-from knowwhy.maas.acting import owner_of
+from knowwhy.maas.acting import own_agent, owner_of
 from knowwhy.maas.handoffs import Handoff
-from knowwhy.retrieval.blocks import Packed, pack
+from knowwhy.maas.sorts import needed_for
+from knowwhy.retrieval.blocks import Item, Packed, pack
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
 from knowwhy.tables import handed_over
+from knowwhy.tables.lending import READS
 from knowwhy.tables.memories import safe
 from knowwhy.tables.recallable import as_passage
 from knowwhy.tables.registries import Row
@@ -26,20 +30,53 @@ def is_receiver(handoff: Handoff, agent_id: str) -> bool:
 
 
 def pack_handoff(asker: Asker, handoff: Handoff, tokens: int, now: datetime) -> Packed:
-    """Packs the task, its context, and of what goes with it whatever may be read at a moment."""
-    hits = [Hit(passage, 0.0, {}, said=said) for passage, said in _belonging(asker, handoff, now)]
-    answer = Answer(handoff.task, tuple(hits), question_class="handoff")
+    """Packs the task, its context, and of what goes with it whatever may be read at a moment.
+
+    What its receiver lacks a capability for is left out, and a sentence says so.
+    """
+    project = safe(asker).project
+    records = handed_over.records(handoff.record_keys, project, MOST_OF_A_RECORD)
+    lacking = _lacking(asker, handoff, records)
+    readable = {key: row for key, row in records.items() if key not in lacking}
+    belonging = _belonging(asker, handoff, readable, now)
+    hits = tuple(Hit(passage, 0.0, {}, said=said) for passage, said in belonging)
+    answer = Answer(handoff.task, hits, question_class="handoff")
     history = [handoff.context] if handoff.context else []
-    return pack(answer, tokens, task=handoff.task, history=history, nothing=NOTHING)
+    left = _left_out(lacking)
+    packed = pack(answer, tokens, system=left, task=handoff.task, history=history, nothing=NOTHING)
+    why = [
+        Item("knowledge", key, None, 0, False, f"its receiver lacks {needs}")
+        for key, needs in lacking.items()
+    ]
+    return replace(packed, items=(*packed.items, *why))
+
+
+def _lacking(asker: Asker, handoff: Handoff, records: Mapping[str, Row]) -> dict[str, str]:
+    """Gives what goes with a handoff and its receiver may not read, with what it lacks."""
+    receiver = own_agent(handoff.receiver.key, owner_of(asker))
+    needs = {
+        **dict.fromkeys(handoff.memory_keys, READS),
+        **{key: needed_for(records[key]["kind"]) for key in handoff.record_keys if key in records},
+    }
+    return {key: one for key, one in needs.items() if one not in receiver.capabilities}
+
+
+def _left_out(lacking: Mapping[str, str]) -> str | None:
+    """Says in a sentence how much was left out, and for want of which capabilities."""
+    if not lacking:
+        return None
+    needs = list(dict.fromkeys(lacking.values()))
+    return (
+        f"{len(lacking)} of what goes with it {'is' if len(lacking) == 1 else 'are'} left out, for "
+        f"want of {', '.join(needs)}."
+    )
 
 
 def _belonging(
-    asker: Asker, handoff: Handoff, now: datetime
+    asker: Asker, handoff: Handoff, records: Mapping[str, Row], now: datetime
 ) -> list[tuple[Passage, Memory | None]]:
     there = handed_over.carried(owner_of(asker), now, handoff.key)
     memories = [there[key] for key in handoff.memory_keys if key in there]
-    project = safe(asker).project
-    records = handed_over.records(handoff.record_keys, project, MOST_OF_A_RECORD)
     return [
         *((as_passage(memory), memory) for memory in memories),
         *((_record(records[key]), None) for key in handoff.record_keys if key in records),
