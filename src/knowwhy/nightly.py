@@ -55,12 +55,12 @@ def run(embedder: str, now: datetime, asked: Asked | None = None) -> Run:
     steps = chosen(asked.only)
     with alone() as check:
         cut_off = nights.running()
-        begun = Run(key=new_key(now), at=now, only=asked.only, cursors=_cursors())
+        begun = Run(key=new_key(now), at=now, only=asked.only)
         if asked.dry_run:
-            return _work(begun, steps, embedder, asked, check)
+            return _work(_would_begin(begun), steps, embedder, asked, check)
         for lost in cut_off:
             nights.keep(replace(lost, state=CUT_OFF))
-        return _work(nights.begin(begun), steps, embedder, asked, check)
+        return _work(nights.begin_next(begun), steps, embedder, asked, check)
 
 
 def undo(key: str, embedder: str, now: datetime, asked: Asked | None = None) -> Run:
@@ -70,9 +70,10 @@ def undo(key: str, embedder: str, now: datetime, asked: Asked | None = None) -> 
         if nights.find(key) is None:
             shown = redact(key)[:LONGEST_SHOWN]
             raise NotFound(f"There is no night run {shown!r}; `knowwhy nightly --runs` lists them.")
-        begun = Run(key=new_key(now), at=now, undoes=key, cursors=_cursors())
+        begun = Run(key=new_key(now), at=now, undoes=key)
         steps = ((UNDO, partial(undoing.step, key)),)
-        return _work(begun if asked.dry_run else nights.begin(begun), steps, embedder, asked, check)
+        begun = _would_begin(begun) if asked.dry_run else nights.begin_next(begun)
+        return _work(begun, steps, embedder, asked, check)
 
 
 def chosen(only: str | None) -> Sequence[tuple[str, Step]]:
@@ -95,10 +96,9 @@ def alone() -> Iterator[Callable[[], None]]:
         yield check
 
 
-def _cursors() -> dict[str, Json]:
-    """Gives where each step goes on: where the last run that says so has left it."""
-    last = nights.runs(1)
-    return dict(last[0].cursors) if last else {}
+def _would_begin(run: Run) -> Run:
+    """Gives a dry run where each step would go on."""
+    return replace(run, cursors=nights.left())
 
 
 def _work(
@@ -116,9 +116,9 @@ def _work(
 
     def note(**more: Json) -> None:
         nonlocal run, noted
-        run = replace(run, cursors=dict(night.cursors), **more)
+        known, run = run.cursors, replace(run, cursors=dict(night.cursors), **more)
         if not asked.dry_run:
-            run = nights.keep(run)
+            nights.keep(run, known)
         noted = time.monotonic()
 
     def keep() -> None:
