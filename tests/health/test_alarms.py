@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from command_lines import exists
+from knowwhy import reembed
 from knowwhy.config import Settings
 from knowwhy.errors import BudgetSpent
 from knowwhy.grounding import worker
 from knowwhy.health import alarms
 from knowwhy.janitor import keeping
-from knowwhy.tables import extractions, health_checks, nights, spends, storage, write
+from knowwhy.tables import extractions, health_checks, nights, reembeddings, spends, storage, write
 from knowwhy.tables.extractions import Reading
 from knowwhy.tables.health_checks import Check
 from knowwhy.tables.nights import FAILED, FINISHED, Run
@@ -262,6 +263,37 @@ def test_a_changed_setting_of_the_model_is_an_alarm_at_every_door(store, knowwhy
     assert "run: knowwhy reembed" in doors[0].out
     assert (1, "") == (refused.code, refused.out)
     assert 0 == knowwhy("status").code
+
+
+@pytest.fixture
+def begun(store):
+    """A change of the model that was begun and came no further; given up at the end."""
+    one = reembeddings.begin("minilm", "minilm_53aa5117", "wordhash")
+    yield one
+    reembeddings.move(one, reembeddings.GIVEN_UP)
+
+
+def test_a_change_of_the_model_that_nobody_is_at_is_an_alarm_until_it_ends(store, begun):
+    with only_one(reembed.PART):
+        at_work = found(store)
+        too_long = found(store, begun.at + timedelta(hours=25, minutes=1))
+    killed = found(store)
+    reembeddings.move(begun, reembeddings.DONE)
+    done = found(store)
+
+    text = f"The change of the model to minilm, begun {alarms._day(begun.at)}, is at staging and "
+    assert ({}, {}) == (at_work, done)
+    assert {"reembed-unfinished": f"{text}not finished: no process is at it."} == killed
+    assert f"{text}not finished: a process is at it for 25 hours." == too_long["reembed-unfinished"]
+
+
+def test_a_change_of_the_model_that_was_killed_is_told_at_every_door(knowwhy, begun):
+    doors = [knowwhy("status"), knowwhy("doctor"), knowwhy("nightly", "--only", "expire")]
+    (alarm,) = json.loads(knowwhy("status", "--json").out)["alarms"]
+
+    said = "reembed-unfinished: The change of the model to minilm"
+    assert [(1, True)] * 3 == [(door.code, said in door.out) for door in doors]
+    assert ("reembed-unfinished", "knowwhy reembed --to minilm") == (alarm["code"], alarm["run"])
 
 
 def test_a_database_of_old_versions_is_an_alarm_once_a_night_has_seen_it(
