@@ -14,7 +14,7 @@ from knowwhy.tables.write import append, queue, table
 from knowwhy.types import Json
 
 PART = "night shift"  # what only one process of a home is
-RUNNING, FINISHED, STOPPED = "running", "finished", "stopped"  # stopped: by its budget
+RUNNING, FINISHED, STOPPED = "running", "finished", "stopped"  # stopped: by its budget or others
 FAILED, CUT_OFF = "failed", "cut off"  # cut off: ended by a kill; the next run notes it
 ANEW = "anew"  # marks the cursor of a step that looks at everything once more
 
