@@ -3,7 +3,7 @@
 Read by SQL of our own: a group is what one statement gives, whatever the number of memories.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
@@ -17,6 +17,7 @@ from knowwhy import models
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.memories import ACTIVE
+from knowwhy.tables.signed import MERGED
 from knowwhy.tables.write import queue, table
 from knowwhy.types import Json
 
@@ -158,6 +159,14 @@ def read_moment(told: Json) -> datetime | None:
     except ValueError:
         return None
     return at if at is not None and at.tzinfo is not None else None
+
+
+def taken_in(metadata: Mapping[str, Json]) -> list[str]:
+    """Gives the keys of what was merged into a memory, in whose metadata anything may stand."""
+    told = metadata.get(MERGED)
+    listed = told if isinstance(told, list) else []
+    named = [one.get("key") for one in listed if isinstance(one, dict)]
+    return [key for key in named if isinstance(key, str)]
 
 
 def as_json(at: datetime | None) -> Json:
