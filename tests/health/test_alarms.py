@@ -4,10 +4,12 @@ import ast
 import json
 import re
 import shlex
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sql
 
 from command_lines import exists
 from knowwhy import reembed
@@ -222,6 +224,50 @@ def test_a_look_that_had_no_time_for_a_table_leaves_its_alarm_standing(store):
 
     assert {"recall-below-floor": low.text} == before
     assert {} == found(store)
+
+
+def test_the_last_looks_at_all_tables_are_read_at_once(store):
+    for run, searched, filters, hour in (
+        ("h-2", "memory_vectors", ("everything", "user"), 1),
+        ("h-1", "memory_vectors", ("everything",), 0),
+        ("h-1", "passages", ("everything", "kind"), 0),
+        ("h-2", "gone_view", ("everything",), 1),
+    ):
+        of_it = {"run": run, "searched": searched, "embedder": "wordhash_v1", "rows": 9}
+        settings = {"recall_at_10": 0.9, "settings": {"m": "24"}}
+        at = [NOW + timedelta(hours=hour, minutes=minute) for minute in range(len(filters))]
+        named = zip(filters, at, strict=True)
+        health_checks.keep([Check(**of_it, **settings, filtered_by=f, at=a) for f, a in named])
+    health_checks.last_looks()
+
+    with statements() as asked:
+        looks = health_checks.last_looks()
+
+    assert [
+        ("h-1", "passages", "everything"),
+        ("h-1", "passages", "kind"),
+        ("h-2", "memory_vectors", "everything"),
+        ("h-2", "memory_vectors", "user"),
+    ] == [(check.run, check.searched, check.filtered_by) for check in looks]
+    assert [(0.9, "24", ())] * 4 == [(c.recall_at_10, c.settings["m"], c.alarms) for c in looks]
+    assert 1 == len(asked)
+
+
+@contextmanager
+def statements():
+    """Gives what the database is asked meanwhile."""
+    from pixeltable.env import Env
+
+    asked = []
+
+    def note(connection, cursor, statement, *_):
+        asked.append(statement)
+
+    sql.event.listen(Env.get().engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        sql.event.remove(Env.get().engine, "before_cursor_execute", note)
 
 
 def test_the_night_tells_the_alarms_that_stand(store, knowwhy):
