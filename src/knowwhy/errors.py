@@ -21,6 +21,7 @@ Error
 ├── ModelChanged         the home has changed to vectors of another model meanwhile
 ├── UnusableAnswer       a model answered something that cannot be used
 ├── StoreBusy            another process holds what is needed for too long
+│   └── PartTaken        another process does what only one may do at a time
 └── StoreFailed          the store refused an operation
 """
 
@@ -186,6 +187,12 @@ class StoreBusy(Error):
     code = "store_busy"
     http_status = 503
     retryable = True
+
+
+class PartTaken(StoreBusy):
+    """Another process of the home does what only one may do at a time."""
+
+    code = "part_taken"
 
 
 class StoreFailed(Error):

@@ -9,14 +9,16 @@ from datetime import UTC, datetime
 from functools import partial
 from uuid import uuid4
 
-from knowwhy.errors import BadInput, Error, NotFound
+from knowwhy import reembed
+from knowwhy.errors import BadInput, Error, ModelChanged, NotFound, PartTaken, StoreBusy
 from knowwhy.health import look
 from knowwhy.janitor import access, contradictions, expire, keeping, merge, overdue
 from knowwhy.janitor import undo as undoing
 from knowwhy.janitor.night import Judge, Night
 from knowwhy.tables import nights
+from knowwhy.tables.holders import of_model
 from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, PART, STOPPED, Run
-from knowwhy.tables.only_one import only_one
+from knowwhy.tables.only_one import is_taken, only_one
 from knowwhy.text.redact import redact
 from knowwhy.types import Json, StepReport
 
@@ -55,12 +57,12 @@ def run(embedder: str, now: datetime, asked: Asked | None = None) -> Run:
     steps = chosen(asked.only)
     with alone() as check:
         cut_off = nights.running()
-        begun = Run(key=new_key(now), at=now, only=asked.only, cursors=_cursors())
+        begun = Run(key=new_key(now), at=now, only=asked.only)
         if asked.dry_run:
-            return _work(begun, steps, embedder, asked, check)
+            return _work(_would_begin(begun), steps, embedder, asked, check)
         for lost in cut_off:
             nights.keep(replace(lost, state=CUT_OFF))
-        return _work(nights.begin(begun), steps, embedder, asked, check)
+        return _work(nights.begin_next(begun), steps, embedder, asked, check)
 
 
 def undo(key: str, embedder: str, now: datetime, asked: Asked | None = None) -> Run:
@@ -70,9 +72,10 @@ def undo(key: str, embedder: str, now: datetime, asked: Asked | None = None) -> 
         if nights.find(key) is None:
             shown = redact(key)[:LONGEST_SHOWN]
             raise NotFound(f"There is no night run {shown!r}; `knowwhy nightly --runs` lists them.")
-        begun = Run(key=new_key(now), at=now, undoes=key, cursors=_cursors())
+        begun = Run(key=new_key(now), at=now, undoes=key)
         steps = ((UNDO, partial(undoing.step, key)),)
-        return _work(begun if asked.dry_run else nights.begin(begun), steps, embedder, asked, check)
+        begun = _would_begin(begun) if asked.dry_run else nights.begin_next(begun)
+        return _work(begun, steps, embedder, asked, check)
 
 
 def chosen(only: str | None) -> Sequence[tuple[str, Step]]:
@@ -95,10 +98,9 @@ def alone() -> Iterator[Callable[[], None]]:
         yield check
 
 
-def _cursors() -> dict[str, Json]:
-    """Gives where each step goes on: where the last run that says so has left it."""
-    last = nights.runs(1)
-    return dict(last[0].cursors) if last else {}
+def _would_begin(run: Run) -> Run:
+    """Gives a dry run where each step would go on."""
+    return replace(run, cursors=nights.left())
 
 
 def _work(
@@ -116,9 +118,9 @@ def _work(
 
     def note(**more: Json) -> None:
         nonlocal run, noted
-        run = replace(run, cursors=dict(night.cursors), **more)
+        known, run = run.cursors, replace(run, cursors=dict(night.cursors), **more)
         if not asked.dry_run:
-            run = nights.keep(run)
+            nights.keep(run, known)
         noted = time.monotonic()
 
     def keep() -> None:
@@ -132,10 +134,10 @@ def _work(
     try:
         for named in steps:
             report = _timed(named, run.at, asked.dry_run, night)
-            if report.failed:
+            if report.failed or report.skipped:
                 check()  # who has lost the part does not go on with the next step
             note(reports=(*run.reports, asdict(report)))
-            if not (report.finished or report.failed):
+            if not (report.finished or report.failed or report.skipped):
                 break
         if not any(report["failed"] for report in run.reports):
             is_whole = all(report["finished"] for report in run.reports)
@@ -149,11 +151,34 @@ def _timed(named: tuple[str, Step], now: datetime, dry_run: bool, night: Night) 
     """Runs a step; one that fails is reported, and does not keep the others from their work."""
     began, (name, step) = time.monotonic(), named
     try:
-        report = step(now, dry_run, night)
+        report = _done(step, now, dry_run, night)
     except Error as error:
-        report = StepReport(name, notes=(str(error),), finished=False, failed=True)
+        is_late = _is_in_the_way(error)
+        report = StepReport(
+            name, notes=(str(error),), finished=False, failed=not is_late, skipped=is_late
+        )
     except Exception as error:  # nobody looks on: the next step matters as much
         logger.exception("the step %s of the night has failed", name)
         told = f"It failed by an error that nobody foresaw ({type(error).__name__})."
         report = StepReport(name, notes=(told,), finished=False, failed=True)
     return replace(report, seconds=round(time.monotonic() - began, 3))
+
+
+def _done(step: Step, now: datetime, dry_run: bool, night: Night) -> StepReport:
+    """Runs a step to its end; where the home changes its model meanwhile, again with the new one.
+
+    What it has done stays done: a step goes on where it was.
+    """
+    while True:
+        try:
+            with of_model(night.embedder):
+                return step(now, dry_run, night)
+        except ModelChanged as changed:
+            if changed.embedder == night.embedder:  # other weights behind the same name
+                raise
+            night.embedder = changed.embedder
+
+
+def _is_in_the_way(error: Error) -> bool:
+    """Tells whether another process kept a step from its work by what it may do."""
+    return isinstance(error, PartTaken) or (isinstance(error, StoreBusy) and is_taken(reembed.PART))

@@ -319,5 +319,6 @@ class StepReport:
     notes: tuple[str, ...] = ()  # for the reader, a sentence each
     alarms: tuple[Alarm, ...] = ()
     seconds: float = 0.0
-    finished: bool = True  # False where time ran out, or it failed: the next run goes on
+    finished: bool = True  # False where time ran out, it failed or was skipped
     failed: bool = False  # its last note says by what; the other steps ran
+    skipped: bool = False  # another process was in its way, as its last note says; no failure

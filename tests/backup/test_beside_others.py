@@ -5,11 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from knowwhy import nightly
 from knowwhy.backup.moving import import_all
 from knowwhy.tables import audit_rows, whole
 from knowwhy.tables.write import table
 from lenders import ADA, EVE, a_memory, an_agent, kept
 
+ONLY_MERGE = nightly.Asked(only="merge")
 LONG_AGO = datetime(2025, 3, 1, tzinfo=UTC)
 
 
@@ -101,7 +103,9 @@ def test_an_import_that_was_stopped_in_the_middle_of_the_acts_goes_on(
     assert ([], 3) == (broken_rows(), table("audit").count())
 
 
-def test_the_next_night_looks_at_older_memories_that_were_taken_in(knowwhy, store, tmp_path):
+@pytest.fixture
+def old_copies(knowwhy, store, tmp_path):
+    """An export with two old memories that say the same, and another memory in the home."""
     at = {"created_at": LONG_AGO, "touched_at": LONG_AGO}
     old = ("We use PostgreSQL for the orders database", "The orders database runs on PostgreSQL")
     kept(*(a_memory(number, text, ADA, **at) for number, text in enumerate(old)))
@@ -109,16 +113,48 @@ def test_the_next_night_looks_at_older_memories_that_were_taken_in(knowwhy, stor
     assert 0 == knowwhy("export", "--all", file).code
     emptied(store)
     kept(a_memory(9, "Bento sends our mail", ADA))
+    return file
+
+
+def statuses_of_old_copies():
+    source = table("memories")
+    old = source.where(source.key < "m-00000000000000000009")
+    return sorted(row["status"] for row in old.select(source.status).collect())
+
+
+def test_the_next_night_looks_at_older_memories_that_were_taken_in(knowwhy, old_copies):
     knowwhy("nightly", "--only", "merge")
 
-    assert 0 == knowwhy("import", file).code
+    assert 0 == knowwhy("import", old_copies).code
     run = json.loads(knowwhy("nightly", "--only", "merge", "--json").out)
 
     assert [1] == [report["done"] for report in run["reports"]]
-    assert ["active", "superseded"] == sorted(
-        row["status"]
-        for row in table("memories")
-        .where(table("memories").key < "m-00000000000000000009")
-        .select(table("memories").status)
-        .collect()
-    )
+    assert ["active", "superseded"] == statuses_of_old_copies()
+
+
+@pytest.mark.parametrize(
+    ("nights_before", "noted_every"),
+    [(0, 30.0), (1, 30.0), (1, 0.0)],
+    ids=["in the first night", "in a later one", "before the night notes its way"],
+)
+def test_the_next_night_looks_at_what_was_taken_in_beside_one_that_was_at_work(
+    knowwhy, store, old_copies, monkeypatch, nights_before, noted_every
+):
+    monkeypatch.setattr(nightly, "NOTED_EVERY", noted_every)
+    for _ in range(nights_before):
+        knowwhy("nightly", "--only", "merge")
+    kept(*(a_memory(n, "Redis holds the sessions" + "." * (n - 10), ADA) for n in (10, 11)))
+    taken = []
+
+    def take_in():
+        if not taken:
+            taken.append(import_all(old_copies, store.embedder).total("added"))
+
+    asked = nightly.Asked(only="merge", stop=take_in)
+    beside = nightly.run(store.embedder, datetime.now(UTC), asked)
+    seen_beside = statuses_of_old_copies()
+    nights = [nightly.run(store.embedder, datetime.now(UTC), ONLY_MERGE) for _ in range(2)]
+
+    assert ([True], ["active", "active"]) == ([count > 0 for count in taken], seen_beside)
+    assert [1, 1, 0] == [run.reports[0]["done"] for run in (beside, *nights)]
+    assert ["active", "superseded"] == statuses_of_old_copies()

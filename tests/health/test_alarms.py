@@ -4,18 +4,21 @@ import ast
 import json
 import re
 import shlex
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sql
 
 from command_lines import exists
+from knowwhy import reembed
 from knowwhy.config import Settings
 from knowwhy.errors import BudgetSpent
 from knowwhy.grounding import worker
 from knowwhy.health import alarms
 from knowwhy.janitor import keeping
-from knowwhy.tables import extractions, health_checks, nights, spends, storage, write
+from knowwhy.tables import extractions, health_checks, nights, reembeddings, spends, storage, write
 from knowwhy.tables.extractions import Reading
 from knowwhy.tables.health_checks import Check
 from knowwhy.tables.nights import FAILED, FINISHED, Run
@@ -223,6 +226,50 @@ def test_a_look_that_had_no_time_for_a_table_leaves_its_alarm_standing(store):
     assert {} == found(store)
 
 
+def test_the_last_looks_at_all_tables_are_read_at_once(store):
+    for run, searched, filters, hour in (
+        ("h-2", "memory_vectors", ("everything", "user"), 1),
+        ("h-1", "memory_vectors", ("everything",), 0),
+        ("h-1", "passages", ("everything", "kind"), 0),
+        ("h-2", "gone_view", ("everything",), 1),
+    ):
+        of_it = {"run": run, "searched": searched, "embedder": "wordhash_v1", "rows": 9}
+        settings = {"recall_at_10": 0.9, "settings": {"m": "24"}}
+        at = [NOW + timedelta(hours=hour, minutes=minute) for minute in range(len(filters))]
+        named = zip(filters, at, strict=True)
+        health_checks.keep([Check(**of_it, **settings, filtered_by=f, at=a) for f, a in named])
+    health_checks.last_looks()
+
+    with statements() as asked:
+        looks = health_checks.last_looks()
+
+    assert [
+        ("h-1", "passages", "everything"),
+        ("h-1", "passages", "kind"),
+        ("h-2", "memory_vectors", "everything"),
+        ("h-2", "memory_vectors", "user"),
+    ] == [(check.run, check.searched, check.filtered_by) for check in looks]
+    assert [(0.9, "24", ())] * 4 == [(c.recall_at_10, c.settings["m"], c.alarms) for c in looks]
+    assert 1 == len(asked)
+
+
+@contextmanager
+def statements():
+    """Gives what the database is asked meanwhile."""
+    from pixeltable.env import Env
+
+    asked = []
+
+    def note(connection, cursor, statement, *_):
+        asked.append(statement)
+
+    sql.event.listen(Env.get().engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        sql.event.remove(Env.get().engine, "before_cursor_execute", note)
+
+
 def test_the_night_tells_the_alarms_that_stand(store, knowwhy):
     quiet = knowwhy("nightly", "--only", "expire")
     write.put_turns([turn(1)])
@@ -262,6 +309,37 @@ def test_a_changed_setting_of_the_model_is_an_alarm_at_every_door(store, knowwhy
     assert "run: knowwhy reembed" in doors[0].out
     assert (1, "") == (refused.code, refused.out)
     assert 0 == knowwhy("status").code
+
+
+@pytest.fixture
+def begun(store):
+    """A change of the model that was begun and came no further; given up at the end."""
+    one = reembeddings.begin("minilm", "minilm_53aa5117", "wordhash")
+    yield one
+    reembeddings.move(one, reembeddings.GIVEN_UP)
+
+
+def test_a_change_of_the_model_that_nobody_is_at_is_an_alarm_until_it_ends(store, begun):
+    with only_one(reembed.PART):
+        at_work = found(store)
+        too_long = found(store, begun.at + timedelta(hours=25, minutes=1))
+    killed = found(store)
+    reembeddings.move(begun, reembeddings.DONE)
+    done = found(store)
+
+    text = f"The change of the model to minilm, begun {alarms._day(begun.at)}, is at staging and "
+    assert ({}, {}) == (at_work, done)
+    assert {"reembed-unfinished": f"{text}not finished: no process is at it."} == killed
+    assert f"{text}not finished: a process is at it for 25 hours." == too_long["reembed-unfinished"]
+
+
+def test_a_change_of_the_model_that_was_killed_is_told_at_every_door(knowwhy, begun):
+    doors = [knowwhy("status"), knowwhy("doctor"), knowwhy("nightly", "--only", "expire")]
+    (alarm,) = json.loads(knowwhy("status", "--json").out)["alarms"]
+
+    said = "reembed-unfinished: The change of the model to minilm"
+    assert [(1, True)] * 3 == [(door.code, said in door.out) for door in doors]
+    assert ("reembed-unfinished", "knowwhy reembed --to minilm") == (alarm["code"], alarm["run"])
 
 
 def test_a_database_of_old_versions_is_an_alarm_once_a_night_has_seen_it(

@@ -97,8 +97,9 @@ def test_a_change_that_is_killed_in_each_phase_goes_on_under_a_running_server(
         assert "Kafka" in assistant.ok("semantic_search", query=QUESTION).text
         for phase, told in TOLD.items():
             killed_at(home, phase, "--to", "minilm")
-            begun = json.loads(command(home, "status", "--json").stdout)["reembed"]
-            assert ("minilm", False) == (begun["to"], begun["running"])
+            status = json.loads(command(home, "status", "--json").stdout)
+            assert ("minilm", False) == (status["reembed"]["to"], status["reembed"]["running"])
+            assert "reembed-unfinished" in [alarm["code"] for alarm in status["alarms"]]
             answer = assistant.ok("semantic_search", query=QUESTION)
             assert "Kafka" in answer.text
             assert not [note for note in answer.data["notes"] if "failed" in note]

@@ -12,6 +12,7 @@ from knowwhy.retrieval import fading
 from knowwhy.retrieval.fading import faded, relevance
 from knowwhy.tables import accesses, memories
 from knowwhy.tables.accesses import Given, mark
+from knowwhy.tables.peers import taken_in
 from knowwhy.tables.write import queue
 from knowwhy.types import Change, Memory
 
@@ -89,3 +90,27 @@ def test_an_old_memory_makes_way_for_one_as_good_until_it_is_asked_for(knowwhy):
     accesses.fold([Given(mark(NOW, "r-2"), "ann", ("m-1",), NOW)])
     put(aged(0, key="m-5", content="Paint it red."))
     assert {("m-2", 1.0), ("m-1", 1.0)} == set(told(knowwhy))
+
+
+def test_a_memory_is_as_fresh_as_what_was_merged_into_it_is_for_who_asks(knowwhy):
+    put(
+        aged(800, key="m-1", content="The broker that we use is Kafka."),
+        aged(790, key="m-2", content="The broker that we use is Kafka"),
+        aged(0, key="m-3", content="The broker that we use is NATS here.", kind="note"),
+    )
+    knowwhy("nightly", "--only", "merge")
+    assert [("m-3", 1.0), ("m-1", 0.4)] == told(knowwhy)
+
+    accesses.fold([Given(mark(NOW, "r-1"), "bob", ("m-2",), NOW)])
+    put(aged(0, key="m-4", content="Paint it blue."))
+    assert [("m-3", 1.0), ("m-1", 0.4)] == told(knowwhy)
+
+    accesses.fold([Given(mark(NOW, "r-2"), "ann", ("m-2",), NOW)])
+    put(aged(0, key="m-5", content="Paint it red."))
+    assert {("m-3", 1.0), ("m-1", 1.0)} == set(told(knowwhy))
+
+
+@pytest.mark.parametrize("merged", [None, "m-2", 7, [None, "m-2", {}, {"key": 7}], {"key": 7}])
+def test_what_else_stands_where_merged_memories_are_named_is_passed_over(merged):
+    assert [] == taken_in({"merged": merged})
+    assert ["m-2"] == taken_in({"merged": [{"key": "m-2"}, merged]})

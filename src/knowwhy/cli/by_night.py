@@ -53,12 +53,13 @@ def nightly_command(
         return _list(as_json)
     from knowwhy import nightly
     from knowwhy.janitor import judging
+    from knowwhy.tables.holders import embedder as model_of_now
     from knowwhy.tables.nights import FAILED
 
     judge = judging.chosen(settings.judge, settings.judge_model, settings.daily_dollars)
     now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, judge, stop_if_asked)
     done = nightly.undo(undo, embedder, now, asked) if undo else nightly.run(embedder, now, asked)
-    standing = _standing(done, settings, embedder)
+    standing = _standing(done, settings, model_of_now())  # the home may have changed it
     if as_json:
         print_json({**run_as_json(done), "dry_run": dry_run, "alarms": standing})
     else:
@@ -116,6 +117,7 @@ def _print(run: "Run", *, dry_run: bool) -> None:
     for report in run.reports:
         left = "" if report["finished"] else ", not finished: the next run goes on"
         left = ", FAILED: the next run goes on" if report["failed"] else left
+        left = ", skipped: the next run does it" if report["skipped"] else left
         click.echo(f"{report['name']:<16}{report['done']} in {report['seconds']:.1f} s{left}")
         for change in report["changes"]:
             click.echo(f"  {change['what']} {change['key']}: {change['why']}")

@@ -17,6 +17,7 @@ from knowwhy.tables.vector_index import is_leftover
 from knowwhy.types import Alarm
 
 WAITED = timedelta(hours=24)  # that turns may wait to be read; a server reads them in seconds
+CHANGING = timedelta(hours=24)  # that a change of the model may take; of 100,000 texts it is hours
 NIGHT = timedelta(hours=36)  # from the end of one night run to the next: a day, and half of one
 RUNS = 30  # whole nights that are looked at
 RUNBOOKS = "runbooks"  # the folder of pages, in the repository
@@ -28,6 +29,7 @@ def standing(settings: Settings, embedder: str, now: datetime) -> list[Alarm]:
     changed = connect.other_model(settings.embedder)
     found = [
         *([of_model(changed)] if changed else []),
+        *_reembedding(now),
         *_vectors(embedder),
         *look.standing(),
         *keeping.standing(),
@@ -41,6 +43,27 @@ def standing(settings: Settings, embedder: str, now: datetime) -> list[Alarm]:
 def of_model(text: str) -> Alarm:
     """Makes the alarm of a home whose vectors another model has made than the one that is set."""
     return Alarm("embedder-changed", text, "knowwhy reembed")
+
+
+def _reembedding(now: datetime) -> Iterator[Alarm]:
+    """Tells of a change of the model that nobody brings to its end."""
+    begun = reembed.standing()
+    if begun is not None and not begun["running"]:
+        begun = reembed.standing()  # who has just ended it has noted so by now
+    if begun is None:
+        return
+    since = datetime.fromisoformat(begun["since"])
+    if not begun["running"]:
+        why = "no process is at it"
+    elif now - since > CHANGING:
+        why = f"a process is at it for {(now - since) // timedelta(hours=1)} hours"
+    else:
+        return
+    text = (
+        f"The change of the model to {begun['to']}, begun {_day(since)}, is at {begun['state']} "
+        f"and not finished: {why}."
+    )
+    yield Alarm("reembed-unfinished", text, f"knowwhy reembed --to {shlex.quote(begun['to'])}")
 
 
 def unusable_indexes() -> list[str]:

@@ -1,6 +1,7 @@
 """One look at how well the vector search finds: measured, judged, repaired where it can be."""
 
 import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from knowwhy.janitor.night import Night
 from knowwhy.tables import health_checks, vector_index
 from knowwhy.tables.both_ways import comparing
 from knowwhy.tables.health_checks import Check
-from knowwhy.tables.only_one import only_one
+from knowwhy.tables.only_one import is_taken, only_one
 from knowwhy.tables.roads import EVERYTHING, VIEWS, Road, roads
 from knowwhy.tables.vector_index import VectorIndex
 from knowwhy.types import Alarm, StepReport
@@ -24,6 +25,8 @@ from knowwhy.types import Alarm, StepReport
 QUERIES = 50  # besides the golden ones
 PART = "health check"
 BUSY = "Another process measures this home's search; wait for its end."
+PATIENCE = 60.0  # seconds that a night waits for another look; a small home's takes some
+PAUSE = 1.0  # seconds between two looks at whether it has ended
 VACUUM, REINDEX = "VACUUM", "REINDEX"
 
 
@@ -82,6 +85,7 @@ def look(embedder: str, now: datetime, asked: Asked | None = None) -> Look:
 
 def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Is the night's look: what was repaired are its changes."""
+    _wait_for_another(night)
     asked = Asked(dry_run=dry_run, keep=night.keep, is_over=night.is_over)
     found = look(night.embedder, now, asked)
     repaired = {check.searched: check.repaired for check in found.checks if check.repaired}
@@ -92,6 +96,14 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     measured = sum(check.recall_at_10 is not None for check in found.checks)
     notes, alarms = tuple(found.notes), found.alarms
     return StepReport("health", measured, changes, notes, alarms, finished=found.finished)
+
+
+def _wait_for_another(night: Night) -> None:
+    """Waits a little for the end of another process's look."""
+    until = time.monotonic() + PATIENCE
+    while is_taken(PART) and time.monotonic() < until and not night.is_over():
+        night.keep()
+        time.sleep(PAUSE)
 
 
 def standing() -> tuple[Alarm, ...]:

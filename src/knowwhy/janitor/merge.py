@@ -7,7 +7,7 @@ paid model is set to judge it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -30,6 +30,8 @@ from knowwhy.text.rewording import OTHER, SAME, Reading, compare, read
 from knowwhy.types import Json, StepReport
 
 NAME = "merge"
+BLIND = "without vectors"  # among the cursors of a run: memories that wait until they have one
+MOST_BLIND = 2_000  # that wait by their names; if more do, the next run looks at everything
 ALIKE_AT = 0.85  # cosine from which two claims may be one (seed 003)
 REPLACED_AT = 0.92  # the same, where each of two has words for which the other has others
 NEIGHBOURS = 5  # looked at for pairs that are unclear
@@ -54,9 +56,12 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Merges what says the same among all that was written since the last night."""
     report, kept = StepReport(NAME), peers.by_people()
     unclear: list[Pair] = []
-    for groups in through(NAME, ONE, now, night):
-        same, doubtful = look(groups, night.embedder, kept)
+    waited, blind = list(night.cursors.get(BLIND) or ()), set[str]()
+    for groups in through(NAME, ONE, now, night, waited):
+        same, doubtful, without = look(groups, night.embedder, kept)
         unclear += doubtful
+        blind |= without
+        night.cursors[BLIND] = sorted(blind.union(waited))
         judging.wait(night, doubtful)
         for page in pages(same):
             plans = [plan(pairs, night.signed(NAME)) for pairs in page]
@@ -69,6 +74,7 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
             night.keep()
         if night.is_over():
             return replace(report, finished=False, notes=_notes(unclear))
+    _let_wait(blind, night)
     if dry_run or night.judge is None:
         return replace(report, notes=(*_notes(unclear), *_would_ask(night)))
     return _with_judged(report, unclear, judging.judge_pairs(now, night), night.judge.model)
@@ -92,10 +98,21 @@ def _with_judged(
     )
 
 
+def _let_wait(blind: Collection[str], night: Night) -> None:
+    """Lets memories wait that could not be compared: by their names, or many with all others."""
+    is_few = len(blind) <= MOST_BLIND
+    night.cursors[BLIND] = sorted(blind) if is_few else []
+    if not is_few:
+        night.cursors[NAME] = {}
+
+
 def look(
     groups: Sequence[Group], embedder: str, kept: Mapping[str, datetime]
-) -> tuple[list[list[Pair]], list[Pair]]:
-    """Finds in groups what becomes one memory, by the memory that stays, and what is unclear."""
+) -> tuple[list[list[Pair]], list[Pair], set[str]]:
+    """Finds in groups what becomes one memory, by the memory that stays, and what is unclear.
+
+    What could not be compared because it has no vector is given too.
+    """
     texts = peers.peers([key for group in groups for key in group.keys])
     alike = [
         (some, group.fresh)
@@ -104,16 +121,18 @@ def look(
     ]
     same: list[list[Pair]] = []
     unclear: list[Pair] = []
+    blind: set[str] = set()
     for page in _with_vectors(alike):
         keys = [member.peer.key for members, _ in page for member in members]
         vectors = peers.vectors(keys, embedder)
+        blind.update(key for key in keys if key not in vectors)
         for members, fresh in page:
             found = list(_same(members, vectors, kept))
             same += found
             gone = {pair.goes for pairs in found for pair in pairs}
             left = [m for m in members if m.peer.key not in gone and m.peer.key in vectors]
             unclear += _unclear(left, vectors, fresh)
-    return same, unclear
+    return same, unclear, blind
 
 
 def _with_vectors(alike: Sequence[Alike]) -> Iterator[list[Alike]]:

@@ -10,22 +10,24 @@ from knowwhy.tables.peers import Group
 TOGETHER = 2_000  # memories looked at before the next page, unless one group has more
 
 
-def through(step: str, by: Sequence[str], now: datetime, night: Night) -> Iterator[list[Group]]:
+def through(
+    step: str, by: Sequence[str], now: datetime, night: Night, again: Sequence[str] = ()
+) -> Iterator[list[Group]]:
     """Gives pages of groups; when all have been seen, the next run begins where this one did.
 
-    What a run that was stopped had not seen comes first, then what was written since it began. What
-    is written after the moment that counts as now is of the next run, too: this one may pass over
-    what begins later.
+    What a run that was stopped had not seen comes first, then what was written since it began, or
+    is to be looked at again. What is written after the moment that counts as now is of the next
+    run, too: this one may pass over what begins later.
     """
     told = night.cursors.get(step) or {}
     if told.get("after") is not None:
-        yield from _one(step, by, now, night)
+        yield from _one(step, by, now, night, again)
     night.cursors[step] = {
         "since": (night.cursors.get(step) or {}).get("since"),
         "until": peers.as_json(_until(now)),
         "after": "",
     }
-    yield from _one(step, by, now, night)
+    yield from _one(step, by, now, night, again)
 
 
 def _until(now: datetime) -> datetime | None:
@@ -33,10 +35,12 @@ def _until(now: datetime) -> datetime | None:
     return seen and min(seen, now)
 
 
-def _one(step: str, by: Sequence[str], now: datetime, night: Night) -> Iterator[list[Group]]:
+def _one(
+    step: str, by: Sequence[str], now: datetime, night: Night, again: Sequence[str]
+) -> Iterator[list[Group]]:
     cursor = night.cursors[step]
     since = cursor["since"] and datetime.fromisoformat(cursor["since"])
-    left = [g for g in peers.groups(by, since, now) if g.label > cursor["after"]]
+    left = [g for g in peers.groups(by, since, now, again) if g.label > cursor["after"]]
     for page in _pages(left):
         yield page
         night.cursors[step] = {**cursor, "after": page[-1].label}

@@ -6,7 +6,7 @@ from math import exp, log
 
 from knowwhy.grounding.memorules import MEMORULE
 from knowwhy.tables.accesses import last_accesses
-from knowwhy.tables.peers import SAID_LAST, read_moment
+from knowwhy.tables.peers import SAID_LAST, read_moment, taken_in
 from knowwhy.tables.recallable import Said
 from knowwhy.types import Asker, Memory
 
@@ -28,13 +28,19 @@ FRESH = 0.95  # what keeps so much by its age alone need not be looked up
 def relevances(said: Mapping[str, Said], asker: Asker | None, now: datetime) -> dict[str, float]:
     """Gives what share of its relevance each faded memory still has; turns and new ones have all.
 
-    It goes down with the time since the asker was last given it, and is never written down.
+    It goes down with the time since the asker was last given it, or what was merged into it, and is
+    never written down.
     """
     memories = {key: memory for key, memory in said.items() if isinstance(memory, Memory)}
     by_age = {key: relevance(m, _began(m), now) for key, m in memories.items()}
     old = [key for key, share in by_age.items() if share < FRESH]
-    asked = last_accesses(asker.user_id if asker else None, old)
-    last = {key: max(_began(memories[key]), asked.get(key, now - LONGEST)) for key in old}
+    alike = {key: (key, *taken_in(memories[key].metadata)) for key in old}
+    every = {one for keys in alike.values() for one in keys}
+    asked = last_accesses(asker.user_id if asker else None, every)
+    last = {
+        key: max(_began(memories[key]), *(asked.get(one, now - LONGEST) for one in alike[key]))
+        for key in old
+    }
     return {key: relevance(memories[key], at, now) for key, at in last.items()}
 
 

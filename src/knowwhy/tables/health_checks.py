@@ -3,9 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
+import sqlalchemy as sql
+
+from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.reading import reading
 from knowwhy.tables.roads import VIEWS
@@ -53,14 +57,8 @@ def keep(checks: Sequence[Check]) -> None:
 
 def last_looks() -> list[Check]:
     """Gives what was measured last of each table: a run may have had no time for all of them."""
-    source = table("health_checks")
-    found: list[Check] = []
-    for name in VIEWS:
-        of_it = source.where(source.searched == name)
-        for newest in _rows(source, of_it.order_by(source.at, asc=False).limit(1)):
-            chosen = (source.searched == name) & (source.run == newest.run)
-            found += _rows(source, source.where(chosen))
-    return found
+    found = _read(direct.select("reading measurements", _of_last_looks()))
+    return sorted(found, key=lambda check: VIEWS.index(check.searched))
 
 
 def baselines(embedder: str) -> dict[tuple[str, str], Check]:
@@ -89,7 +87,24 @@ def _rows(source: Any, query: Any) -> list[Check]:
     with translated("reading measurements"), reading(source):
         columns = {name: getattr(source, name) for name in CHECK}
         rows = list(query.select(**columns).collect())
-    read = [
+    return _read(rows)
+
+
+@cache
+def _of_last_looks() -> Any:
+    rows = direct.live_rows("health_checks")
+    of_it = rows.select().where(rows.c.searched.in_(VIEWS)).subquery()
+    newest = sql.func.first_value(of_it.c.run).over(
+        partition_by=of_it.c.searched, order_by=(of_it.c.at.desc(), of_it.c.key.desc())
+    )
+    named = sql.select(*(of_it.c[name] for name in CHECK), newest.label("newest")).subquery()
+    columns = (named.c[name] for name in CHECK)
+    return sql.select(*columns).where(named.c.run == named.c.newest)
+
+
+def _read(rows: Sequence[Mapping[str, Any]]) -> list[Check]:
+    """Gives rows as measurements, in the order in which they were made."""
+    found = [
         Check(**{**row, "alarms": tuple(Alarm(**alarm) for alarm in row["alarms"])}) for row in rows
     ]
-    return sorted(read, key=lambda check: (check.at, check.key))
+    return sorted(found, key=lambda check: (check.at, check.key))

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 from knowwhy.errors import StoreFailed
 from knowwhy.tables.failures import translated
@@ -13,8 +14,9 @@ from knowwhy.tables.write import append, queue, table
 from knowwhy.types import Json
 
 PART = "night shift"  # what only one process of a home is
-RUNNING, FINISHED, STOPPED = "running", "finished", "stopped"  # stopped: by its budget
+RUNNING, FINISHED, STOPPED = "running", "finished", "stopped"  # stopped: by its budget or others
 FAILED, CUT_OFF = "failed", "cut off"  # cut off: ended by a kill; the next run notes it
+ANEW = "anew"  # marks the cursor of a step that looks at everything once more
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +43,49 @@ def begin(run: Run) -> Run:
     return run
 
 
-def keep(run: Run) -> Run:
-    """Notes how far a run has come."""
+def begin_next(run: Run) -> Run:
+    """Notes a run that begins, each step where the last run has left it."""
+    with translated("noting a night run"), queue("nightly_runs"):
+        begun = replace(run, cursors=left())
+        _write(begun)
+    return begun
+
+
+def keep(run: Run, known: Mapping[str, Json] | None = None) -> Run:
+    """Notes how far a run has come; what somebody set back, other than is known, stays so."""
     kept = replace(run, touched_at=datetime.now(UTC))
     with translated("noting a night run"), queue("nightly_runs"):
-        if table("nightly_runs").batch_update([_row(kept)]).num_excs:
-            raise StoreFailed(f"The store could not note how far the run {run.key} has come.")
+        stored = find(run.key)
+        anew = _set_back(stored.cursors, known or {}) if stored else {}
+        kept = replace(kept, cursors={**run.cursors, **anew})
+        _write(kept)
     return kept
 
 
 def begin_anew(steps: Collection[str]) -> None:
-    """Lets steps look at everything once more: older rows came than what they have seen."""
-    for last in runs(1):
-        if any(name in last.cursors for name in steps):
-            keep(replace(last, cursors={n: c for n, c in last.cursors.items() if n not in steps}))
+    """Lets steps look at everything once more: older rows came than what they have seen.
+
+    A night that is at work goes on, and leaves that to the next one.
+    """
+    back = {name: {ANEW: uuid4().hex} for name in steps}
+    with translated("noting what a night looks at"), queue("nightly_runs"):
+        for last in runs(1):
+            _write(replace(last, cursors={**last.cursors, **back}))
+
+
+def left() -> dict[str, Json]:
+    """Gives where each step goes on: where the last run, or who set it back, has left it."""
+    last = runs(1)
+    return dict(last[0].cursors) if last else {}
+
+
+def _set_back(stored: Mapping[str, Json], known: Mapping[str, Json]) -> dict[str, Json]:
+    """Gives what was set back and is not known to be: each time it is marked otherwise."""
+    return {
+        name: cursor
+        for name, cursor in stored.items()
+        if isinstance(cursor, dict) and ANEW in cursor and cursor != known.get(name)
+    }
 
 
 def runs(limit: int) -> list[Run]:
@@ -93,6 +124,11 @@ def undoing(key: str) -> list[Run]:
     """Lists the runs that have put back what a run did, or were doing so."""
     source = table("nightly_runs")
     return _rows(source, source.where(source.undoes == key))
+
+
+def _write(run: Run) -> None:
+    if table("nightly_runs").batch_update([_row(run)], if_not_exists="insert").num_excs:
+        raise StoreFailed(f"The store could not note how far the run {run.key} has come.")
 
 
 def _row(run: Run) -> dict[str, Any]:

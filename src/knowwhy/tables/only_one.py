@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import sqlalchemy as sql
 from pixeltable.env import Env
 
-from knowwhy.errors import StoreBusy
+from knowwhy.errors import PartTaken
 from knowwhy.tables.failures import translated
 from knowwhy.tables.schema import DIRECTORY
 
@@ -31,7 +31,7 @@ def only_one(part: str, busy: str | None = None) -> Iterator[Callable[[], None]]
     with engine.connect() as connection:
         with translated(f"taking the part of the {part}"):
             if not connection.scalar(_TAKE, ticket):
-                raise StoreBusy(busy or f"Another process of this home is the {part}.")
+                raise PartTaken(busy or f"Another process of this home is the {part}.")
 
         def check() -> None:
             with translated(f"keeping the part of the {part}"):

@@ -3,7 +3,7 @@
 Read by SQL of our own: a group is what one statement gives, whatever the number of memories.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
@@ -17,6 +17,7 @@ from knowwhy import models
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.memories import ACTIVE
+from knowwhy.tables.signed import MERGED
 from knowwhy.tables.write import queue, table
 from knowwhy.types import Json
 
@@ -38,7 +39,7 @@ class Group:
 
     label: str  # by which groups are ordered, and gone on with
     keys: tuple[str, ...]
-    fresh: frozenset[str]  # of the keys: what was written since, or came to hold
+    fresh: frozenset[str]  # of the keys: what was written since, came to hold or waited
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,12 @@ def moment() -> datetime | None:
         return at
 
 
-def groups(by: Sequence[str], since: datetime | None, now: datetime) -> list[Group]:
-    """Gives the groups of more than one active memory in which one is new since then."""
-    rows = direct.select("grouping memories", _groups(tuple(by)), since=since, now=now)
+def groups(
+    by: Sequence[str], since: datetime | None, now: datetime, again: Sequence[str] = ()
+) -> list[Group]:
+    """Gives the groups of more than one active memory in which one is new, or is named to be."""
+    given = {"since": since, "now": now, "again": list(again)}
+    rows = direct.select("grouping memories", _groups(tuple(by)), **given)
     return [Group(row["label"], tuple(row["keys"]), frozenset(row["fresh"] or ())) for row in rows]
 
 
@@ -116,7 +120,8 @@ def _groups(by: tuple[str, ...]) -> Any:
     columns = [sql.cast(rows.c[name], sql.Text) for name in by]
     label = sql.cast(sql.func.jsonb_build_array(*columns), sql.Text)
     now, since = sql.bindparam("now", type_=TIME), sql.bindparam("since", type_=TIME)
-    fresh = sql.or_(since.is_(None), rows.c.touched_at > since, rows.c.valid_from > since)
+    again = rows.c.key == sql.func.any(sql.bindparam("again", type_=TEXTS))
+    fresh = sql.or_(since.is_(None), rows.c.touched_at > since, rows.c.valid_from > since, again)
     keys = sql.func.array_agg(rows.c.key)
     lasting = [sql.or_(rows.c[n].is_(None), rows.c[n] > now) for n in ("expires_at", "valid_until")]
     named = [rows.c.topic.is_not(None)] if "topic" in by else []
@@ -154,6 +159,14 @@ def read_moment(told: Json) -> datetime | None:
     except ValueError:
         return None
     return at if at is not None and at.tzinfo is not None else None
+
+
+def taken_in(metadata: Mapping[str, Json]) -> list[str]:
+    """Gives the keys of what was merged into a memory, in whose metadata anything may stand."""
+    told = metadata.get(MERGED)
+    listed = told if isinstance(told, list) else []
+    named = [one.get("key") for one in listed if isinstance(one, dict)]
+    return [key for key in named if isinstance(key, str)]
 
 
 def as_json(at: datetime | None) -> Json:
