@@ -77,8 +77,10 @@ def opened() -> Iterator[Any]:
 @pytest.fixture
 def store(opened: Any) -> Any:
     """Gives the open home with all tables empty."""
+    from knowwhy import telemetry
     from knowwhy.tables.write import table
 
+    telemetry.flush()  # what the test before has asked waits for some seconds
     for name in _with_rows():
         table(name).delete()
     return opened

@@ -87,6 +87,13 @@ def test_no_two_files_share_a_name():
     assert [] == [name for name, count in names.items() if count > 1]
 
 
+def test_no_two_files_of_tests_share_a_name():
+    tests = SRC.parents[1] / "tests"
+    names = Counter(file.name for file in tests.rglob("test_*.py"))
+
+    assert [] == [name for name, count in names.items() if count > 1]
+
+
 def test_no_file_is_named_after_a_role():
     assert [] == [str(file) for file in FILES if file.stem in ROLE_NAMES]
 
