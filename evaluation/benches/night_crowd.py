@@ -3,8 +3,12 @@
 import json
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from evaluation import planting
 from evaluation.benches.night import nightly, python, state
@@ -13,11 +17,14 @@ from evaluation.homes import ROOT, environment, run, throwaway_home
 WRITERS, READERS = 4, 4
 SIZE = 2_000  # memories that are planted
 EMBEDDER = "wordhash"  # so that the figures are the store's and not a model's
+ALONE_SECONDS = 60.0  # that the crowd works without a night, to be held against
 FEWEST = 3  # that each writer and reader does, however short the night is
+
+Doing = TypeVar("Doing")
 
 # Remembers one claim after another until the night is over, and notes how long the queue took.
 WRITER = """
-import contextlib, json, sys, time
+import contextlib, json, os, sys, time
 from datetime import UTC, datetime
 from pathlib import Path
 from knowwhy.config import Settings
@@ -36,7 +43,8 @@ def timed(name):
 admit.queue = timed
 print("ready", flush=True)
 while not over.exists() or len(keys) < fewest:
-    text = f"Writer {number} has written report {len(keys)} for the team of floor {number}."
+    report = f"{os.getpid()}-{len(keys)}"
+    text = f"Writer {number} has written report {report} for the team of floor {number}."
     claim = Claim(text, user_id=f"writer{number}", project="shop", said_by="user", source="manual")
     keys += [m.key for m in admit.admit([claim], embedder=embedder, now=datetime.now(UTC))]
 print(json.dumps({"keys": keys, "waits": waits}))
@@ -64,11 +72,47 @@ print(json.dumps({"asked": asked}))
 
 
 def measure(size: int = SIZE) -> dict[str, str]:
-    """Runs a night while others write and read, and looks for every claim afterwards."""
+    """Lets others write and read, alone and then beside a night, and looks for every claim."""
     with throwaway_home() as home:
-        told, over = home.parent / "planted.json", home.parent / "over"
+        told = home.parent / "planted.json"
         run("init", home=home, KNOWWHY_EMBEDDER=EMBEDDER)
         python(f"from evaluation.planting import fill; fill({size}, Path({str(told)!r}))", home)
+        alone, _ = _crowd(home, lambda: time.sleep(ALONE_SECONDS))
+        beside, (report, _) = _crowd(home, lambda: nightly(home=home))
+        after, planted = state(home), json.loads(told.read_text())
+    keys = [*alone.keys, *beside.keys]
+    found = planting.faults({**planted, "count": len(after)}, after)
+    return {
+        "writers, readers": f"{WRITERS}, {READERS}",
+        "seconds of the night": f"{sum(step['seconds'] for step in report['reports']):.1f}",
+        "claims written": str(len(keys)),
+        "longest wait of a writer": f"{beside.waits[-1]:.2f} s",
+        "the same without a night": f"{alone.waits[-1]:.2f} s",
+        "middle wait of a writer": f"{_middle(beside.waits) * 1000:.0f} ms",
+        "that without a night": f"{_middle(alone.waits) * 1000:.0f} ms",
+        "searches": str(len(beside.asked)),
+        "longest search": f"{beside.asked[-1]:.2f} s",
+        "that one without a night": f"{alone.asked[-1]:.2f} s",
+        "errors": "0",
+        "lost writes": str(sum(key not in after for key in keys)),
+        "lost originals": str(planted["count"] + len(keys) - len(after)),
+        "traps merged": found["traps merged"],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What a crowd has done: the claims it wrote, and its waits and searches, shortest first."""
+
+    keys: list[str]
+    waits: list[float]  # seconds until it was a writer's turn
+    asked: list[float]  # seconds of each search
+
+
+def _crowd(home: Path, meanwhile: Callable[[], Doing]) -> tuple[_Done, Doing]:
+    """Lets writers and readers work until something else is done."""
+    with tempfile.TemporaryDirectory() as folder:
+        over = Path(folder) / "over"
         others = [_start(WRITER, home, n, over) for n in range(WRITERS)]
         others += [_start(READER, home, n, over) for n in range(READERS)]
         for process in others:
@@ -76,29 +120,18 @@ def measure(size: int = SIZE) -> dict[str, str]:
             if "ready" not in process.stdout.readline():
                 raise SystemExit(f"a process failed:\n{process.communicate()[1]}")
         try:
-            report, _ = nightly(home=home)
+            done = meanwhile()
         finally:
             over.touch()
             ended = [_ended(process) for process in others]
-        wrote, read = ended[:WRITERS], ended[WRITERS:]
-        after, planted = state(home), json.loads(told.read_text())
-    waits = sorted(wait for row in wrote for wait in row["waits"])
-    asked = sorted(took for row in read for took in row["asked"])
+    wrote, read = ended[:WRITERS], ended[WRITERS:]
     keys = [key for row in wrote for key in row["keys"]]
-    found = planting.faults({**planted, "count": len(after)}, after)
-    return {
-        "writers, readers": f"{WRITERS}, {READERS}",
-        "seconds of the night": f"{sum(step['seconds'] for step in report['reports']):.1f}",
-        "claims written": str(len(keys)),
-        "longest wait of a writer": f"{waits[-1]:.2f} s",
-        "middle wait of a writer": f"{waits[len(waits) // 2] * 1000:.0f} ms",
-        "searches": str(len(asked)),
-        "longest search": f"{asked[-1]:.2f} s",
-        "errors": "0",
-        "lost writes": str(sum(key not in after for key in keys)),
-        "lost originals": str(planted["count"] + len(keys) - len(after)),
-        "traps merged": found["traps merged"],
-    }
+    waits = sorted(wait for row in wrote for wait in row["waits"])
+    return _Done(keys, waits, sorted(took for row in read for took in row["asked"])), done
+
+
+def _middle(some: list[float]) -> float:
+    return some[len(some) // 2]
 
 
 def _start(code: str, home: Path, number: int, over: Path) -> subprocess.Popen[str]:
