@@ -19,9 +19,9 @@ if __name__ == "__main__":
 from knowwhy import config, errors
 from knowwhy.cli import cli
 from knowwhy.mcp import prompts, resources
-from knowwhy.mcp.registry import ALL, DEFAULT, Tool, answers_cost, cost, shown
-from knowwhy.mcp.tools import TOOLS
-from knowwhy.tables import home
+from knowwhy.mcp.toolbox.registry import ALL, DEFAULT, Tool, answers_cost, cost, shown
+from knowwhy.mcp.toolbox.tools import TOOLS
+from knowwhy.tables.homes import home
 from knowwhy.tables.indexed import OWN
 from knowwhy.tables.schema import DIRECTORY, declare
 

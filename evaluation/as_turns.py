@@ -11,7 +11,7 @@ from evaluation.sets import EvaluationSet
 from knowwhy.grounding.learn import Learner
 from knowwhy.grounding.worker import Worker
 from knowwhy.tables.write import put_turns
-from knowwhy.text.turn_ends import turn_end
+from knowwhy.text.speech.turn_ends import turn_end
 from knowwhy.types import Asker, Turn
 
 LISTENER = "listener"  # the user whose conversations they all are

@@ -20,14 +20,14 @@ from knowwhy.config import Settings
 from knowwhy.grounding.admit import MOST_CLAIMS, admit
 from knowwhy.grounding.claims import Claim
 from knowwhy.grounding.similar import DUPLICATE_AT
-from knowwhy.tables import memories
 from knowwhy.tables.connect import connect
-from knowwhy.tables.memories import ACTIVE, PENDING, REFUSED
+from knowwhy.tables.kept import memories
+from knowwhy.tables.kept.memories import ACTIVE, PENDING, REFUSED
 from knowwhy.tables.write import prepare, put_records
-from knowwhy.text import tiers, topics
-from knowwhy.text.citations import citations
-from knowwhy.text.hedges import hedges
-from knowwhy.text.likeness import same_claim, same_words
+from knowwhy.text.claims import tiers, topics
+from knowwhy.text.doubt.hedges import hedges
+from knowwhy.text.relating.citations import citations
+from knowwhy.text.sameness.likeness import same_claim, same_words
 from knowwhy.types import Draft, Json, Memory
 
 CLAIMS = ROOT / "golden" / "claims.jsonl"

@@ -7,9 +7,10 @@ from typing import Any
 
 from knowwhy import models
 from knowwhy.maas.agents import CAPABILITIES
-from knowwhy.tables import audit_rows, memories, registries
-from knowwhy.tables.audit_rows import FIRST, Act
-from knowwhy.tables.lending import SCOPES
+from knowwhy.tables.agents import audit_rows, registries
+from knowwhy.tables.agents.audit_rows import FIRST, Act
+from knowwhy.tables.agents.lending import SCOPES
+from knowwhy.tables.kept import memories
 from knowwhy.tables.write import analyze, queue
 from knowwhy.types import Asker, Change, Memory
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from knowwhy.text.facts import facts
+from knowwhy.text.speech.facts import facts
 from knowwhy.types import Fact
 
 TURNS = Path(__file__).parents[1] / "golden" / "turns.jsonl"

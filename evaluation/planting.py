@@ -130,8 +130,8 @@ def fill(count: int, told: Path) -> None:
     from knowwhy import models
     from knowwhy.config import Settings
     from knowwhy.grounding.rivals import read
-    from knowwhy.tables import memories
     from knowwhy.tables.connect import connect
+    from knowwhy.tables.kept import memories
     from knowwhy.tables.write import analyze, queue
     from knowwhy.types import Change, Memory
 
@@ -160,7 +160,7 @@ def state() -> dict[str, dict[str, Any]]:
     """Gives every memory of the home as it is, but for when it was written."""
     from knowwhy.config import Settings
     from knowwhy.tables.connect import connect
-    from knowwhy.tables.memories import read_rows
+    from knowwhy.tables.kept.memories import read_rows
     from knowwhy.tables.write import table
 
     connect(Settings.from_environ())

@@ -12,7 +12,7 @@ from typing import Any
 from knowwhy.config import Settings
 from knowwhy.errors import IllegalStep
 from knowwhy.maas import agents, handoffs
-from knowwhy.tables import audit_rows, registries
+from knowwhy.tables.agents import audit_rows, registries
 from knowwhy.tables.connect import connect
 from knowwhy.types import Asker
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from knowwhy.tables import home
+from knowwhy.tables.homes import home
 
 if __name__ == "__main__":
     home.stop(Path(sys.argv[1]))

@@ -15,9 +15,10 @@ from knowwhy.config import Settings
 from knowwhy.errors import Error, StoreFailed
 from knowwhy.maas import agents, handoffs, membership, pools, shared
 from knowwhy.maas.sorts import SORTS, allowed
-from knowwhy.tables import audit_rows, direct
+from knowwhy.tables import direct
+from knowwhy.tables.agents import audit_rows
+from knowwhy.tables.agents.registries import acting, carry_out
 from knowwhy.tables.connect import connect
-from knowwhy.tables.registries import acting, carry_out
 from knowwhy.tables.write import table
 from knowwhy.types import Asker, Filters
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from knowwhy.maas.agents import CAPABILITIES
 from knowwhy.maas.handoff_steps import STATES
-from knowwhy.tables import audit_rows, registries
-from knowwhy.tables.lending import SCOPES
+from knowwhy.tables.agents import audit_rows, registries
+from knowwhy.tables.agents.lending import SCOPES
 from knowwhy.types import Asker
 from planted import Place, is_visible, memories_of
 

@@ -66,8 +66,8 @@ class Ran:
 def opened() -> Iterator[Any]:
     """Opens the home of the run; its server is stopped at the end."""
     from knowwhy.config import Settings
-    from knowwhy.tables import home
     from knowwhy.tables.connect import connect
+    from knowwhy.tables.homes import home
 
     yield connect(Settings.from_environ())
     home.stop(HOME)
@@ -120,7 +120,7 @@ def home_folder() -> Iterator[Path]:
     """Gives a folder for a home of its own, and stops what was started in it."""
     folder = Path(tempfile.mkdtemp(prefix="knowwhy-home-"))
     yield folder / "home"
-    from knowwhy.tables import home
+    from knowwhy.tables.homes import home
 
     for pgdata in folder.rglob("pgdata"):
         home.stop(pgdata.parent)

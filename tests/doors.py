@@ -11,12 +11,14 @@ from knowwhy import models
 from knowwhy.grounding import checkpoints, lifecycle, memorules, review, worker
 from knowwhy.grounding.learn import Learner
 from knowwhy.grounding.origin import provenance
-from knowwhy.retrieval.blocks import pack
+from knowwhy.retrieval.context.blocks import pack
 from knowwhy.retrieval.search import search
-from knowwhy.tables import contradicted, handed_out, memories, memory_search, queries
-from knowwhy.tables.memories import STATUSES
-from knowwhy.tables.turns import history
-from knowwhy.text.same_words import words_hash
+from knowwhy.tables import queries
+from knowwhy.tables.kept import contradicted, memories, memory_search
+from knowwhy.tables.kept.memories import STATUSES
+from knowwhy.tables.talk import handed_out
+from knowwhy.tables.talk.turns import history
+from knowwhy.text.sameness.same_words import words_hash
 from knowwhy.types import SOURCES, Asker, Filters
 from planted import NAMED_ALIKE, NOW, SHARED_TEXT, TOPIC, UNUSED, Place
 

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 from knowwhy import models
 from knowwhy.config import Settings
 from knowwhy.maas import agents, handoffs
-from knowwhy.tables import memories, registries
+from knowwhy.tables.agents import registries
+from knowwhy.tables.kept import memories
 from knowwhy.tables.write import prepare, put_records, queue, release
 from knowwhy.types import Asker, Change, Draft, Memory
 

@@ -28,7 +28,7 @@ from knowwhy.maas.handoff_steps import STATES
 from knowwhy.maas.sorts import SORTS, allowed
 from knowwhy.retrieval import pooled
 from knowwhy.retrieval.search import search
-from knowwhy.tables import audit_rows, handed_over, lending
+from knowwhy.tables.agents import audit_rows, handed_over, lending
 from knowwhy.types import Asker, Filters
 from planted import Place
 

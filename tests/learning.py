@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from knowwhy.grounding.learn import Learner
-from knowwhy.tables.said import Saying, add_turn
+from knowwhy.tables.talk.said import Saying, add_turn
 from knowwhy.tables.write import table
 from knowwhy.types import Asker
 

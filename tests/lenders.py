@@ -7,7 +7,7 @@ from knowwhy.config import Settings
 from knowwhy.maas import agents, membership, pools
 from knowwhy.maas.acting import Agent
 from knowwhy.maas.pools import Pool
-from knowwhy.tables import memories
+from knowwhy.tables.kept import memories
 from knowwhy.tables.write import queue
 from knowwhy.types import Asker, Change, Memory
 

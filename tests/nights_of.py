@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from knowwhy import models
 from knowwhy.grounding.rivals import read
-from knowwhy.tables import memories
+from knowwhy.tables.kept import memories
 from knowwhy.tables.write import queue
 from knowwhy.types import Change, Memory
 

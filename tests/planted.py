@@ -8,8 +8,9 @@ from functools import cache
 
 from knowwhy import telemetry
 from knowwhy.grounding import checkpoints
-from knowwhy.tables import extractions, memories
-from knowwhy.tables.extractions import Reading
+from knowwhy.tables.kept import memories
+from knowwhy.tables.talk import extractions
+from knowwhy.tables.talk.extractions import Reading
 from knowwhy.tables.write import prepare, put_records, put_turns, queue
 from knowwhy.types import Asker, Change, Draft, Memory, Recall, Turn
 

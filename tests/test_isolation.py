@@ -15,10 +15,11 @@ import pytest
 from doors import ALL, BLIND, DEAR, NAMING, READS, WIDE, WRITES, a_state, any_key, asked
 from knowwhy.errors import Error
 from knowwhy.grounding import checkpoints
-from knowwhy.retrieval import bm25
-from knowwhy.retrieval.okapi import Document, Index
-from knowwhy.tables import memories, queries, recallable, touched
-from knowwhy.tables.memories import STATUSES
+from knowwhy.retrieval.words import bm25
+from knowwhy.retrieval.words.okapi import Document, Index
+from knowwhy.tables import queries, recallable, touched
+from knowwhy.tables.kept import memories
+from knowwhy.tables.kept.memories import STATUSES
 from knowwhy.tables.write import put_turns, queue, table
 from knowwhy.types import SOURCES, Asker, Change, Filters, Memory
 from planted import (

@@ -90,7 +90,7 @@ def _fill(home: Path, size: int, real: int) -> None:
     from knowwhy import models
     from knowwhy.config import Settings
     from knowwhy.tables import connect, write
-    from knowwhy.text.passages import cut, search_text
+    from knowwhy.text.pages.passages import cut, search_text
 
     connect.connect(Settings(home=home))
     there, records = write.table("passages").count(), write.table("records").count()

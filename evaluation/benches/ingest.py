@@ -53,8 +53,9 @@ def _measure(home: Path, files: list[Path]) -> dict[str, str]:
     from knowwhy.config import Settings
     from knowwhy.ingest import jsonl
     from knowwhy.ingest.load import Taking
-    from knowwhy.tables import connect, queries, storage
-    from knowwhy.text.passages import cut, search_text
+    from knowwhy.tables import connect, queries
+    from knowwhy.tables.homes import storage
+    from knowwhy.text.pages.passages import cut, search_text
 
     connect.connect(Settings(home=home, embedder=EMBEDDER))
     how = Taking(EMBEDDER, LINE_MB)

@@ -23,7 +23,7 @@ import json, sys
 from pathlib import Path
 from knowwhy import models
 from knowwhy.config import Settings
-from knowwhy.retrieval import bm25
+from knowwhy.retrieval.words import bm25
 from knowwhy.tables import connect, queries
 from knowwhy.types import Filters
 embedder = connect.connect(Settings.from_environ()).embedder

@@ -17,7 +17,7 @@ from evaluation.benches.ingest import SEED
 from evaluation.benches.search import FIELDS, endless, lines_of
 from evaluation.homes import ROOT, environment, golden_as_jsonl, run, start, throwaway_home
 from evaluation.sets import read_set
-from knowwhy.text.passages import cut
+from knowwhy.text.pages.passages import cut
 
 PASSAGES = 5_000
 BEFORE, AFTER = "minilm", "bge-small"  # both come in packages
@@ -76,7 +76,8 @@ print(json.dumps({"wrote": number, "worst": max(waits)}))
 LEFT = """
 import json, sys
 from knowwhy.config import Settings
-from knowwhy.tables import connect, queries, staged, switch
+from knowwhy.tables import connect, queries
+from knowwhy.tables.vectors import staged, switch
 from knowwhy.types import Filters
 opened = connect.connect(Settings.from_environ())
 rows, missing = queries.unindexed(opened.embedder)

@@ -91,7 +91,7 @@ def _calls(dice: random.Random) -> Any:
     from evaluation.crowded import OWNERS, agent_key, memory_keys, owner_of, pool_key
     from knowwhy.config import Settings
     from knowwhy.maas import agents, handoffs, membership, pools, shared
-    from knowwhy.tables import audit_rows
+    from knowwhy.tables.agents import audit_rows
 
     one = dice.randrange(crowded.LARGEST, crowded.AGENTS - OWNERS)
     owner, mine, second = owner_of(one), agent_key(one), agent_key(one + OWNERS)

@@ -24,7 +24,7 @@ from evaluation.homes import ROOT, environment, golden_as_jsonl, run, stop, thro
 from evaluation.metrics import percentile
 from evaluation.sets import EvaluationSet, Question, read_set
 from evaluation.ways import FUSED, WAYS, How, ask
-from knowwhy.text.passages import cut
+from knowwhy.text.pages.passages import cut
 
 SIZES = (1_000, 10_000, 50_000)  # passages: the seeds' milestones, and one below
 ASKED = 30  # golden questions, and as many headings; of fewer, p95 would be a matter of luck

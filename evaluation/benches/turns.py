@@ -17,10 +17,10 @@ import json, sys, time
 from datetime import UTC, datetime, timedelta
 import pixeltable as pxt
 from knowwhy.config import Settings
-from knowwhy.tables import gaps
+from knowwhy.tables.talk import gaps
 from knowwhy.tables.connect import connect
-from knowwhy.tables.said import Saying, add_turn
-from knowwhy.tables.turns import history
+from knowwhy.tables.talk.said import Saying, add_turn
+from knowwhy.tables.talk.turns import history
 from knowwhy.tables.write import table
 
 connect(Settings.from_environ())

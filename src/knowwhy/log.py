@@ -3,7 +3,7 @@
 import logging
 import sys
 
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 
 class RedactingFormatter(logging.Formatter):

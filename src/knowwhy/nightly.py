@@ -15,11 +15,11 @@ from knowwhy.health import look
 from knowwhy.janitor import access, contradictions, expire, keeping, merge, overdue
 from knowwhy.janitor import undo as undoing
 from knowwhy.janitor.night import Judge, Night
-from knowwhy.tables import nights
-from knowwhy.tables.holders import of_model
-from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, PART, STOPPED, Run
+from knowwhy.tables.kept import nights
+from knowwhy.tables.kept.nights import CUT_OFF, FAILED, FINISHED, PART, STOPPED, Run
 from knowwhy.tables.only_one import is_taken, only_one
-from knowwhy.text.redact import redact
+from knowwhy.tables.vectors.holders import of_model
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Json, StepReport
 
 logger = logging.getLogger(__name__)

@@ -11,11 +11,13 @@ from dataclasses import asdict, dataclass, field
 
 from knowwhy import models
 from knowwhy.errors import BadInput, ModelUnavailable
-from knowwhy.tables import holders, reembeddings, staged, storage, switch, write
-from knowwhy.tables.holders import GONE, NEXT, Model
+from knowwhy.tables import write
+from knowwhy.tables.homes import storage
 from knowwhy.tables.only_one import is_taken, only_one
-from knowwhy.tables.reembeddings import Reembedding
 from knowwhy.tables.schema import HOLDERS
+from knowwhy.tables.vectors import holders, reembeddings, staged, switch
+from knowwhy.tables.vectors.holders import GONE, NEXT, Model
+from knowwhy.tables.vectors.reembeddings import Reembedding
 from knowwhy.types import Json
 
 PART = "one that changes the model"  # what only one process of a home is

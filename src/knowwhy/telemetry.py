@@ -15,8 +15,8 @@ from dataclasses import asdict
 from typing import Any
 
 from knowwhy.tables import write
-from knowwhy.tables.turns import safe_name
-from knowwhy.text.redact import redact
+from knowwhy.tables.talk.turns import safe_name
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Recall
 
 BATCH = 50  # rows written at once, however young: an insert costs 20 ms, not 20 ms each

@@ -70,7 +70,7 @@ class Citation:
 class Edge:
     """A typed, directed relation from the text's own record to a target."""
 
-    relation: str  # one of knowwhy.text.relations.RELATIONS
+    relation: str  # one of knowwhy.text.relating.relations.RELATIONS
     target: str  # a label, key, path, url or name; resolved when the graph is built
     target_type: str  # record, person, team, service, path, url or issue
     origin: str  # where it was read: "header:Requires", "section:References", "inline"

@@ -7,7 +7,8 @@ import pytest
 
 from knowwhy import nightly
 from knowwhy.backup.moving import import_all
-from knowwhy.tables import audit_rows, whole
+from knowwhy.tables.agents import audit_rows
+from knowwhy.tables.homes import whole
 from knowwhy.tables.write import table
 from lenders import ADA, EVE, a_memory, an_agent, kept
 

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from knowwhy.tables import bearers, extractions, spends, tasks, whole, write
-from knowwhy.tables.extractions import Reading
+from knowwhy.tables import tasks, write
+from knowwhy.tables.agents import bearers
+from knowwhy.tables.homes import whole
+from knowwhy.tables.talk import extractions, spends
+from knowwhy.tables.talk.extractions import Reading
 from knowwhy.tables.write import table
 from knowwhy.types import Asker, Fact, Repository, Turn
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from knowwhy.errors import BadInput, HomeUnusable
-from knowwhy.tables import unfinished
+from knowwhy.tables.homes import unfinished
 
 ADR = "# 7. Use PostgreSQL for orders\n\n## Decision\n\nOrders are kept in PostgreSQL 16.\n"
 Members = dict[str, bytes]

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from knowwhy.session.client_files import CLIENTS
-from knowwhy.text.jsonc import read_jsonc
+from knowwhy.text.formats.jsonc import read_jsonc
 
 URL = "https://memory.acme.org/mcp"
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from knowwhy import telemetry
-from knowwhy.tables import memories
-from knowwhy.tables.memories import STATUSES
+from knowwhy.tables.kept import memories
+from knowwhy.tables.kept.memories import STATUSES
 from knowwhy.types import Asker
 
 SEED = 20_260_301

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from knowwhy import models
-from knowwhy.tables import memories
+from knowwhy.tables.kept import memories
 from knowwhy.tables.write import queue
 from knowwhy.types import Change, Memory
 

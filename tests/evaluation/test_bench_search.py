@@ -3,7 +3,7 @@ import json
 
 from evaluation.benches import search
 from evaluation.homes import ROOT
-from knowwhy.text.passages import cut
+from knowwhy.text.pages.passages import cut
 
 
 def read(file):

@@ -3,7 +3,7 @@ from itertools import pairwise
 from made import ALL, graph_of, link, record
 
 from knowwhy.graph.rank import pagerank
-from knowwhy.text.relations import edges
+from knowwhy.text.relating.relations import edges
 from knowwhy.types import Filters
 
 LINE = graph_of(*(record(f"k{n}", f"DEPENDS_ON k{n + 1}") for n in range(6)), record("k6"))

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from knowwhy import models
-from knowwhy.tables import memories
-from knowwhy.tables.memory_search import nearest_memories
+from knowwhy.tables.kept import memories
+from knowwhy.tables.kept.memory_search import nearest_memories
 from knowwhy.tables.write import queue
 from knowwhy.types import Asker, Change, Memory
 

@@ -9,8 +9,8 @@ from knowwhy.errors import BadFields, BadInput, CapacityReached, NotFound, Store
 from knowwhy.grounding.admit import MOST_CLAIMS, admit
 from knowwhy.grounding.claims import Claim
 from knowwhy.models import wordhash
-from knowwhy.tables import memories, memory_search
-from knowwhy.tables.memories import ACTIVE, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.kept import memories, memory_search
+from knowwhy.tables.kept.memories import ACTIVE, PENDING, REFUSED, SUPERSEDED
 from knowwhy.tables.write import prepare, put_records, table
 from knowwhy.types import Asker, Draft
 

@@ -9,8 +9,8 @@ from collections import Counter
 
 import pytest
 
-from knowwhy.tables import memories
-from knowwhy.tables.memories import ACTIVE, REFUSED, SUPERSEDED
+from knowwhy.tables.kept import memories
+from knowwhy.tables.kept.memories import ACTIVE, REFUSED, SUPERSEDED
 from knowwhy.tables.write import table
 from knowwhy.types import Asker
 
@@ -25,7 +25,7 @@ from pathlib import Path
 from knowwhy.config import Settings
 from knowwhy.grounding.admit import admit
 from knowwhy.grounding.claims import Claim
-from knowwhy.tables import memories
+from knowwhy.tables.kept import memories
 from knowwhy.tables.connect import connect
 connect(Settings.from_environ())
 def say(text, **more):

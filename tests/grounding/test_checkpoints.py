@@ -12,7 +12,7 @@ from states import add, answers, change, made, nearest, rows, write_at_random
 
 from knowwhy.errors import BadInput, CapacityReached, NotFound, StoreFailed
 from knowwhy.grounding import checkpoints
-from knowwhy.tables import journal, memories, snapshots
+from knowwhy.tables.kept import journal, memories, snapshots
 from knowwhy.types import Asker
 
 ANN, BEN, SHOP = Asker("ann"), Asker("ben"), Asker("ann", "shop")
@@ -286,7 +286,7 @@ from knowwhy.config import Settings
 from knowwhy.tables.connect import connect
 connect(Settings.from_environ())
 from knowwhy.grounding import checkpoints
-from knowwhy.tables import memories, memory_changes, snapshots
+from knowwhy.tables.kept import memories, memory_changes, snapshots
 from knowwhy.types import Asker
 snapshots.WRITTEN_AT_ONCE = 7
 journal = checkpoints.journal

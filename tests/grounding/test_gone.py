@@ -6,7 +6,7 @@ import pytest
 
 from knowwhy.grounding import checkpoints, lifecycle, review
 from knowwhy.grounding.remember import remember
-from knowwhy.tables import memories
+from knowwhy.tables.kept import memories
 from knowwhy.types import Asker
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -6,8 +6,8 @@ import pytest
 
 from knowwhy.grounding.admit import admit
 from knowwhy.grounding.claims import Claim
-from knowwhy.tables import memories
-from knowwhy.tables.memories import ACTIVE, PENDING, REFUSED
+from knowwhy.tables.kept import memories
+from knowwhy.tables.kept.memories import ACTIVE, PENDING, REFUSED
 
 RETRIES = "The gateway retries a request three times."
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)

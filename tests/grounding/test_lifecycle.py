@@ -10,7 +10,7 @@ from knowwhy.grounding import lifecycle, review
 from knowwhy.grounding.memorules import CERTAINTIES, KINDS
 from knowwhy.grounding.origin import provenance
 from knowwhy.grounding.remember import remember
-from knowwhy.tables import memories
+from knowwhy.tables.kept import memories
 from knowwhy.tables.write import put_turns
 from knowwhy.types import Asker, Turn
 

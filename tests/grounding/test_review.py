@@ -9,8 +9,8 @@ import pytest
 from knowwhy.errors import BadInput, CapacityReached, NotFound
 from knowwhy.grounding import lifecycle, review
 from knowwhy.grounding.remember import remember
-from knowwhy.tables import memories, memory_changes
-from knowwhy.tables.memory_changes import stamped
+from knowwhy.tables.kept import memories, memory_changes
+from knowwhy.tables.kept.memory_changes import stamped
 from knowwhy.types import Asker, Change
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from knowwhy.grounding.admit import admit
 from knowwhy.grounding.claims import Claim
-from knowwhy.tables.memories import ACTIVE, PENDING, REFUSED
+from knowwhy.tables.kept.memories import ACTIVE, PENDING, REFUSED
 from knowwhy.tables.write import table
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)

@@ -12,10 +12,10 @@ from knowwhy.grounding.heard import NOBODYS, judge_facts
 from knowwhy.grounding.learn import ONLY_RECALLED, Learner, read_turns
 from knowwhy.grounding.worker import PART, Worker, standing
 from knowwhy.models import claude
-from knowwhy.retrieval.fence import fenced
-from knowwhy.tables import memories
-from knowwhy.tables.gaps import ATTEMPTS
+from knowwhy.retrieval.context.fence import fenced
+from knowwhy.tables.kept import memories
 from knowwhy.tables.only_one import only_one
+from knowwhy.tables.talk.gaps import ATTEMPTS
 from knowwhy.tables.write import prepare, put_records, release
 from knowwhy.types import Asker, Draft, Recall
 from learning import ANN, KAFKA, NOW, kept, learner, rows, say

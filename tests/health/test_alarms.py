@@ -18,11 +18,15 @@ from knowwhy.errors import BudgetSpent
 from knowwhy.grounding import worker
 from knowwhy.health import alarms
 from knowwhy.janitor import keeping
-from knowwhy.tables import extractions, health_checks, nights, reembeddings, spends, storage, write
-from knowwhy.tables.extractions import Reading
-from knowwhy.tables.health_checks import Check
-from knowwhy.tables.nights import FAILED, FINISHED, Run
+from knowwhy.tables import write
+from knowwhy.tables.homes import storage
+from knowwhy.tables.kept import nights
+from knowwhy.tables.kept.nights import FAILED, FINISHED, Run
 from knowwhy.tables.only_one import only_one
+from knowwhy.tables.talk import extractions, spends
+from knowwhy.tables.talk.extractions import Reading
+from knowwhy.tables.vectors import health_checks, reembeddings
+from knowwhy.tables.vectors.health_checks import Check
 from knowwhy.tables.write import append, queue, table
 from knowwhy.types import Alarm, Turn
 

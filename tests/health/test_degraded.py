@@ -25,10 +25,11 @@ from knowwhy.cli import run
 from knowwhy.config import Settings
 from knowwhy.health import asking_set
 from knowwhy.health.golden_questions import GOLDEN
-from knowwhy.tables import connect, queries, vector_index, write
-from knowwhy.tables.both_ways import comparing
-from knowwhy.tables.roads import roads
-from knowwhy.text.passages import cut, search_text
+from knowwhy.tables import connect, queries, write
+from knowwhy.tables.vectors import vector_index
+from knowwhy.tables.vectors.both_ways import comparing
+from knowwhy.tables.vectors.roads import roads
+from knowwhy.text.pages.passages import cut, search_text
 from knowwhy.types import Draft, Recall
 
 COUNT, LEFT = int(sys.argv[1]), float(sys.argv[2])

@@ -5,8 +5,8 @@ import pytest
 from knowwhy.health.judge import judged, may_be_baseline
 from knowwhy.health.milestones import milestone, reviews
 from knowwhy.health.recall import recall_of
-from knowwhy.tables.both_ways import Compared
-from knowwhy.tables.health_checks import Check
+from knowwhy.tables.vectors.both_ways import Compared
+from knowwhy.tables.vectors.health_checks import Check
 
 TEN = tuple(0.9 - n / 100 for n in range(10))
 

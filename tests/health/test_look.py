@@ -13,9 +13,10 @@ from knowwhy.grounding.remember import remember
 from knowwhy.health import asking_set, look, recall
 from knowwhy.health.golden_questions import GOLDEN
 from knowwhy.janitor.night import Night
-from knowwhy.tables import health_checks, queries, roads, vector_index, write
-from knowwhy.tables.both_ways import comparing
+from knowwhy.tables import queries, write
 from knowwhy.tables.only_one import only_one
+from knowwhy.tables.vectors import health_checks, roads, vector_index
+from knowwhy.tables.vectors.both_ways import comparing
 from knowwhy.types import Asker, Draft, Recall
 
 NOW = datetime(2024, 3, 1, tzinfo=UTC)

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from knowwhy.ingest.conversation import read_conversation
-from knowwhy.ingest.messages import Message
+from knowwhy.ingest.chat.conversation import read_conversation
+from knowwhy.ingest.chat.messages import Message
 
 NOON = datetime(2024, 3, 12, 12, 0, tzinfo=UTC)
 ASKED = [("user", "Why Kafka?"), ("assistant", "For replay.")]

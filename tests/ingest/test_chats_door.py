@@ -18,7 +18,7 @@ sys.path.insert(0, str(TESTS / "text"))
 
 from test_redact import SECRETS, filled, secrets_of  # noqa: E402  # secrets that are no real ones
 
-from knowwhy.ingest.messages import MAX_CONTENT  # noqa: E402
+from knowwhy.ingest.chat.messages import MAX_CONTENT  # noqa: E402
 from knowwhy.tables.write import table  # noqa: E402
 
 CHATS = TESTS.parent / "golden" / "corpus" / "conversations"

@@ -6,9 +6,16 @@ from pathlib import Path
 import pytest
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.conventions import kind_of
 from knowwhy.ingest.folder import KINDS as ingested
-from knowwhy.ingest.layout import KINDS, Choice, adr_folder, choose, parse_layout, read_layout
+from knowwhy.ingest.syncing.conventions import kind_of
+from knowwhy.ingest.syncing.layout import (
+    KINDS,
+    Choice,
+    adr_folder,
+    choose,
+    parse_layout,
+    read_layout,
+)
 from pace import assert_linear, run_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "knowwhy-toml.md"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.conversation import context_of, read_conversation
-from knowwhy.ingest.messages import MAX_CONTENT, Message
-from knowwhy.text.turn_ends import CONTEXT_CHARS
+from knowwhy.ingest.chat.conversation import context_of, read_conversation
+from knowwhy.ingest.chat.messages import MAX_CONTENT, Message
+from knowwhy.text.speech.turn_ends import CONTEXT_CHARS
 from pace import assert_linear, run_of
 
 NOON = datetime(2024, 3, 12, 12, 0, tzinfo=UTC)

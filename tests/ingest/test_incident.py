@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from knowwhy.ingest.incident import read_incident
+from knowwhy.ingest.incidents.incident import read_incident
 
 SRE = """# Shakespeare Sonnet++ Postmortem (incident #465)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.incident import incident_from_fields, read_incident, severity_of
+from knowwhy.ingest.incidents.incident import incident_from_fields, read_incident, severity_of
 from pace import assert_linear, run_of
 
 FIELDS = {

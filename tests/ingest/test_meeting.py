@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.meeting import read_meeting
+from knowwhy.ingest.meetings.meeting import read_meeting
 from pace import assert_linear, run_of
 
 MINUTES = """# Platform sync

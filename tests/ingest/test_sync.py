@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from knowwhy.ingest.load import Taking
-from knowwhy.ingest.sync_plan import plan_sync
-from knowwhy.ingest.sync_run import run_sync
+from knowwhy.ingest.syncing.sync_plan import plan_sync
+from knowwhy.ingest.syncing.sync_run import run_sync
 from knowwhy.tables import queries
 
 FILES = {

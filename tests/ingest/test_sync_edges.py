@@ -28,8 +28,8 @@ import os, signal, sys
 from pathlib import Path
 from knowwhy.config import Settings
 from knowwhy.ingest.load import Taking
-from knowwhy.ingest.sync_plan import plan_sync
-from knowwhy.ingest.sync_run import run_sync
+from knowwhy.ingest.syncing.sync_plan import plan_sync
+from knowwhy.ingest.syncing.sync_run import run_sync
 from knowwhy.tables.connect import connect
 connect(Settings.from_environ())
 plan = plan_sync(Path(sys.argv[1]), Taking("wordhash", 10))

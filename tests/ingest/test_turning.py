@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.ingest.messages import Message
-from knowwhy.ingest.turning import Origin, Whose, turns_of
+from knowwhy.ingest.chat.messages import Message
+from knowwhy.ingest.chat.turning import Origin, Whose, turns_of
 
 NOON = datetime(2025, 3, 14, 12, 0, tzinfo=UTC)
 

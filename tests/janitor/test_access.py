@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from knowwhy import telemetry
 from knowwhy.janitor import access
 from knowwhy.janitor.night import Night
-from knowwhy.tables import accesses
-from knowwhy.tables.accesses import Given, folded, mark
+from knowwhy.tables.kept import accesses
+from knowwhy.tables.kept.accesses import Given, folded, mark
 from knowwhy.tables.write import append, queue, table
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 from knowwhy import models
 from knowwhy.janitor import judging
 from knowwhy.models import claude_call
-from knowwhy.tables import memories, nights
+from knowwhy.tables.kept import memories, nights
 from knowwhy.tables.write import queue, table
 from knowwhy.types import Change, Memory
 from stand_in import KEY, answer, error, standing_in

@@ -7,7 +7,8 @@ from sqlalchemy import text
 
 from knowwhy.janitor import keeping
 from knowwhy.janitor.night import Night
-from knowwhy.tables import direct, storage
+from knowwhy.tables import direct
+from knowwhy.tables.homes import storage
 from knowwhy.tables.touched import folder
 from knowwhy.tables.write import append, queue, table
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from knowwhy.errors import StoreFailed
-from knowwhy.tables import memories
+from knowwhy.tables.kept import memories
 from knowwhy.tables.only_one import only_one
 from knowwhy.tables.write import table
 from knowwhy.types import Asker
@@ -293,7 +293,7 @@ def test_assistants_are_told_of_runs_by_counts_of_what_is_their_own_to_see(knoww
 def runs_told_to(user, *, is_local):
     from knowwhy.config import Settings
     from knowwhy.mcp.caller import Caller, Serving
-    from knowwhy.mcp.listings import nightly_runs
+    from knowwhy.mcp.toolbox.listings import nightly_runs
 
     serving = Serving(Settings(), warm=None, jobs=None, profile="all", is_local=is_local)
     return nightly_runs(Caller(Asker(user, "shop"), serving, "s-1"))

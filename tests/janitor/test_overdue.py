@@ -9,7 +9,7 @@ from knowwhy import nightly
 from knowwhy.janitor import overdue
 from knowwhy.janitor.night import Night
 from knowwhy.maas import handoffs
-from knowwhy.tables import audit_rows, registries
+from knowwhy.tables.agents import audit_rows, registries
 from knowwhy.tables.write import table
 
 pytestmark = pytest.mark.usefixtures("store")

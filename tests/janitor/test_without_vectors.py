@@ -4,9 +4,10 @@ import pytest
 
 from knowwhy import models
 from knowwhy.janitor import merge
-from knowwhy.tables import nights, roads
-from knowwhy.tables.both_ways import comparing
 from knowwhy.tables.direct import LIVE
+from knowwhy.tables.kept import nights
+from knowwhy.tables.vectors import roads
+from knowwhy.tables.vectors.both_ways import comparing
 from nights_of import LONG_AGO, kept, now_of, ran, steps, told
 
 SAID = ("We use PostgreSQL for the orders database", "The orders database runs on PostgreSQL")

@@ -9,7 +9,8 @@ import pytest
 from knowwhy.config import Settings
 from knowwhy.errors import StoreFailed
 from knowwhy.maas import agents
-from knowwhy.tables import audit_rows, direct, registries
+from knowwhy.tables import direct
+from knowwhy.tables.agents import audit_rows, registries
 from knowwhy.types import Asker
 
 ADA = Asker("ada")
@@ -18,7 +19,7 @@ WHO = {"user_id": "ada", "agent_id": None, "target": None, "outcome": "done"}
 KILLED = """
 import os, signal
 from knowwhy.config import Settings
-from knowwhy.tables import audit_rows, registries
+from knowwhy.tables.agents import audit_rows, registries
 from knowwhy.tables.connect import connect
 
 class Deadly(tuple):

@@ -8,7 +8,7 @@ import pytest
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotAllowed, NotFound, RegistryFull, TooManyActs
 from knowwhy.maas import acting, agents
-from knowwhy.tables import audit_rows, registries
+from knowwhy.tables.agents import audit_rows, registries
 from knowwhy.types import Asker
 
 ADA, BEN = Asker("ada", "git.example/shop"), Asker("ben", "git.example/shop")

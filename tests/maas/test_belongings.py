@@ -7,9 +7,9 @@ import pytest
 from handing import ADA, BEN, NOW, SETTINGS, crew, handed, kept, late, pooled, record
 from knowwhy.errors import BadInput, NotAllowed, NotFound
 from knowwhy.maas import agents, handoffs
-from knowwhy.retrieval.handoff_context import pack_handoff
-from knowwhy.tables import audit_rows, handed_over, registries
-from knowwhy.tables.lending import lent_memory
+from knowwhy.retrieval.context.handoff_context import pack_handoff
+from knowwhy.tables.agents import audit_rows, handed_over, registries
+from knowwhy.tables.agents.lending import lent_memory
 from knowwhy.tables.write import queue, table
 from knowwhy.types import Asker
 

@@ -11,7 +11,7 @@ from handing import ADA, SETTINGS, crew, handed, late
 from knowwhy.errors import IllegalStep
 from knowwhy.maas import handoffs
 from knowwhy.maas.handoff_steps import PENDING, STATES, STEPS, state_after, state_at
-from knowwhy.tables import audit_rows
+from knowwhy.tables.agents import audit_rows
 
 # What may happen to a handoff, in one letter each: Accept, Reject, Complete, Fail, and eXpire.
 WORD = re.compile("(a[cf]?|r|x)?")

@@ -8,7 +8,7 @@ import pytest
 from handing import ADA, BEN, SETTINGS, crew, handed, late, pooled
 from knowwhy.errors import BadInput, HandoffsFull, IllegalStep, NotAllowed, NotFound
 from knowwhy.maas import agents, handoffs
-from knowwhy.tables import audit_rows, registries
+from knowwhy.tables.agents import audit_rows, registries
 
 pytestmark = pytest.mark.usefixtures("store")
 

@@ -33,7 +33,8 @@ from inquiries import INQUIRIES, NAMED, Probe, drawn
 from knowwhy.cli import run
 from knowwhy.errors import Error
 from knowwhy.retrieval.search import search
-from knowwhy.tables import memories, registries
+from knowwhy.tables.agents import registries
+from knowwhy.tables.kept import memories
 from knowwhy.tables.write import queue, table
 from knowwhy.types import Asker, Change, Filters
 from planted import TABLES, memories_of, plant_records, plant_rows

@@ -6,7 +6,7 @@ import pytest
 from knowwhy.errors import BadInput, NotAllowed, NotFound, PoolFull
 from knowwhy.grounding import lifecycle
 from knowwhy.maas import agents, membership, pools, shared
-from knowwhy.tables import audit_rows, registries
+from knowwhy.tables.agents import audit_rows, registries
 from knowwhy.types import Asker
 from lenders import ADA, BEN, EVE, SETTINGS, SHOP, a_memory, a_pool, an_agent, invited, joined, kept
 

@@ -8,7 +8,7 @@ from evaluation import racing
 from evaluation.benches.handoffs import race
 from knowwhy.config import Settings
 from knowwhy.maas import agents
-from knowwhy.tables import registries
+from knowwhy.tables.agents import registries
 from knowwhy.types import Asker
 
 HANDOFFS, RACERS = 15, 3  # `python -m evaluation.bench handoffs` has 200 and 8

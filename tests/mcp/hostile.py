@@ -10,7 +10,7 @@ from calls import CALLS, filled
 from raw import DEEP, message
 
 from knowwhy.mcp.http import MOST_BODY
-from knowwhy.mcp.tools import TOOLS
+from knowwhy.mcp.toolbox.tools import TOOLS
 
 NUL, HALF, BIDI, ESCAPE = "a\0b", "a\ud800b", "a\u202egnp.exe\u2066", "a\x1b[2J\x1b]0;x\x07"
 NOTHING = {

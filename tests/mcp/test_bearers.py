@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from wire import SERVE, environment
 
-from knowwhy.tables import bearers
+from knowwhy.tables.agents import bearers
 from knowwhy.tables.write import table
 
 

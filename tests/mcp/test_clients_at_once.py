@@ -12,7 +12,7 @@ from evaluation import crowd
 from evaluation.assistants import http_server, log_file, over_http, over_stdio
 from evaluation.benches.clients import crowd as work_together
 from evaluation.homes import environment
-from knowwhy.tables import bearers
+from knowwhy.tables.agents import bearers
 
 SECONDS = 6.0  # after which no further doing begins; each client goes through all of them once
 SHOWN = 10  # faults; pytest takes minutes to compare hundreds

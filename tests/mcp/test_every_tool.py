@@ -4,8 +4,8 @@ import pytest
 from calls import CALLS, NUMBERS, filled
 from wire import over_http, over_stdio, serving
 
-from knowwhy.mcp.tools import TOOLS
-from knowwhy.tables import bearers
+from knowwhy.mcp.toolbox.tools import TOOLS
+from knowwhy.tables.agents import bearers
 
 
 @pytest.fixture(scope="module", params=["stdio", "http"])

@@ -25,7 +25,7 @@ from raw import Http, Stdio, answer_of, call, is_safe, message
 from test_resources_and_prompts import ORDER, is_fenced
 from wire import git, over_http, serving
 
-from knowwhy.tables import bearers
+from knowwhy.tables.agents import bearers
 
 SECRET = "Ann keeps the vault code under the blue carpet (ADR-12)."
 SECRETS = ("blue carpet", "vault-4711", "ann-only")

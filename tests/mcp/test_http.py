@@ -13,7 +13,7 @@ import pytest
 from wire import SERVE, environment, over_http, serving
 
 from knowwhy.mcp.http import KNOWN_SECONDS, read_address
-from knowwhy.tables import bearers
+from knowwhy.tables.agents import bearers
 
 HELLO = {
     "jsonrpc": "2.0",

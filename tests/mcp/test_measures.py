@@ -12,7 +12,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families
 from wire import over_http, serving
 
-from knowwhy.tables import bearers
+from knowwhy.tables.agents import bearers
 
 WAIT = 60  # seconds
 SECRETS = ("zebulon", "Zanzibar", "pelican", "m-", "docs/")
@@ -153,9 +153,10 @@ def test_a_server_that_others_reach_wants_a_token_from_this_machine_too(served, 
 def test_an_alarm_is_told_by_its_code(served, opened):
     from datetime import UTC, datetime
 
-    from knowwhy.tables import health_checks, nights
-    from knowwhy.tables.health_checks import Check
-    from knowwhy.tables.nights import FAILED, Run
+    from knowwhy.tables.kept import nights
+    from knowwhy.tables.kept.nights import FAILED, Run
+    from knowwhy.tables.vectors import health_checks
+    from knowwhy.tables.vectors.health_checks import Check
     from knowwhy.tables.write import table
 
     health_checks.keep([Check("h-1", "passages", "user", "x", 9, recall_at_10=0.97)])

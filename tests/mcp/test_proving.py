@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from mcp_types import Tool as Listed
 
-from knowwhy.mcp.proof_calls import STEPS, Known
-from knowwhy.mcp.proof_client import Outcome
-from knowwhy.mcp.proof_hints import false_hints
-from knowwhy.mcp.proof_place import Place, processes_of
-from knowwhy.mcp.proving import Proof, _command, _counts, _leg, _seen, _tool, _tools
-from knowwhy.mcp.tools import TOOLS
+from knowwhy.mcp.proof.proof_calls import STEPS, Known
+from knowwhy.mcp.proof.proof_client import Outcome
+from knowwhy.mcp.proof.proof_hints import false_hints
+from knowwhy.mcp.proof.proof_place import Place, processes_of
+from knowwhy.mcp.proof.proving import Proof, _command, _counts, _leg, _seen, _tool, _tools
+from knowwhy.mcp.toolbox.tools import TOOLS
 
 PROVE = (sys.executable, "-m", "knowwhy", "doctor", "--prove")
 LONGEST = 900  # seconds of a proof on a loaded machine; half a minute on an idle one
@@ -32,7 +32,8 @@ import sys
 
 if "serve" in sys.orig_argv:
     from knowwhy.errors import Error
-    from knowwhy.mcp import answers, http, jobs, registry, server, tools
+    from knowwhy.mcp import answers, http, jobs, server
+    from knowwhy.mcp.toolbox import registry, tools
 
     async def send(self):
         "Tells nobody how far a call is."
@@ -155,8 +156,8 @@ def test_each_broken_wire_is_named_with_what_was_expected_and_what_came(temp):
     assert 1 == done.returncode, done.stderr
     assert [] == about("server, ")
     assert [
-        "tool weigh_parcel: expected real arguments for it in knowwhy.mcp.proof_calls; came none, "
-        "so it was never called"
+        "tool weigh_parcel: expected real arguments for it in knowwhy.mcp.proof.proof_calls; came "
+        "none, so it was never called"
     ] == about("tool weigh_parcel")
     assert [
         f"tool statistics, {how}: expected an answer with /3 adr/; came an error: The scales are "

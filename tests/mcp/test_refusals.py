@@ -19,7 +19,7 @@ from knowwhy.mcp.refusals import (
     for_tools,
     told,
 )
-from knowwhy.mcp.tools import TOOLS
+from knowwhy.mcp.toolbox.tools import TOOLS
 from knowwhy.tables.write import queue
 
 ROOT = Path(knowwhy.__file__).parent

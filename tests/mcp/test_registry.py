@@ -9,11 +9,11 @@ import pytest
 
 from knowwhy.cli import Lazy
 from knowwhy.errors import BadInput
-from knowwhy.mcp import given
 from knowwhy.mcp.arguments import DEEPEST, read_arguments
-from knowwhy.mcp.finding import find_tools, needs_of
-from knowwhy.mcp.registry import ALL, CHANGES, DEFAULT, MOST_DEFAULT, READS, cost, shown
-from knowwhy.mcp.tools import TOOLS
+from knowwhy.mcp.toolbox import given
+from knowwhy.mcp.toolbox.finding import find_tools, needs_of
+from knowwhy.mcp.toolbox.registry import ALL, CHANGES, DEFAULT, MOST_DEFAULT, READS, cost, shown
+from knowwhy.mcp.toolbox.tools import TOOLS
 
 NAMED = {
     "semantic_search", "get", "remember", "recall", "review_pending", "set_task_context",

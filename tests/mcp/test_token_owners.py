@@ -3,8 +3,8 @@
 import pytest
 from wire import over_http, serving
 
-from knowwhy.mcp.tools import TOOLS
-from knowwhy.tables import bearers
+from knowwhy.mcp.toolbox.tools import TOOLS
+from knowwhy.tables.agents import bearers
 
 MINE = "No agent of yours has that id"
 

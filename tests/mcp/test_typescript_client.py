@@ -21,8 +21,8 @@ from calls import CALLS
 from wire import SERVE, environment, git, serving
 
 from knowwhy.mcp.resources import LISTS, ROOT
-from knowwhy.mcp.tools import TOOLS
-from knowwhy.tables import bearers
+from knowwhy.mcp.toolbox.tools import TOOLS
+from knowwhy.tables.agents import bearers
 
 FOLDER = Path(__file__).parent / "typescript"
 OLDEST_NODE = 20

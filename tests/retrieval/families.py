@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from knowwhy.graph.build import Graph, build_graph
 from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
-from knowwhy.ingest.incident import read_incident
-from knowwhy.text.imported import import_edges
-from knowwhy.text.imports import imports
-from knowwhy.text.relations import edges
+from knowwhy.ingest.incidents.incident import read_incident
+from knowwhy.text.importing.imported import import_edges
+from knowwhy.text.importing.imports import imports
+from knowwhy.text.relating.relations import edges
 from knowwhy.types import Draft, Record
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.retrieval.blocks import NOTHING, TOO_SMALL, brief, pack
-from knowwhy.retrieval.fence import quoted
+from knowwhy.retrieval.context.blocks import NOTHING, TOO_SMALL, brief, pack
+from knowwhy.retrieval.context.fence import quoted
+from knowwhy.retrieval.context.portions import LEAST_BUDGET, RECIPES
 from knowwhy.retrieval.hits import Hit
-from knowwhy.retrieval.portions import LEAST_BUDGET, RECIPES
 from knowwhy.retrieval.search import Answer
 from knowwhy.text.estimate import estimate_tokens
 from knowwhy.types import Passage

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rank_bm25 import BM25Okapi
 
-from knowwhy.retrieval import bm25, snapshot
+from knowwhy.retrieval.words import bm25, snapshot
 from knowwhy.tables import queries, touched, write
 from knowwhy.text.tokens import tokens
 from knowwhy.types import Draft, Filters

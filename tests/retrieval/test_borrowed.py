@@ -13,12 +13,14 @@ from knowwhy.errors import NotAllowed, NotFound
 from knowwhy.grounding import lifecycle
 from knowwhy.grounding.remember import remember
 from knowwhy.maas import agents, membership, pools, shared
-from knowwhy.retrieval import bm25, pooled
-from knowwhy.retrieval.blocks import pack
-from knowwhy.retrieval.okapi import Document, Index
+from knowwhy.retrieval import pooled
+from knowwhy.retrieval.context.blocks import pack
 from knowwhy.retrieval.search import search
-from knowwhy.tables import memories, recallable, touched
-from knowwhy.tables.lending import lent, lent_memory
+from knowwhy.retrieval.words import bm25
+from knowwhy.retrieval.words.okapi import Document, Index
+from knowwhy.tables import recallable, touched
+from knowwhy.tables.agents.lending import lent, lent_memory
+from knowwhy.tables.kept import memories
 from knowwhy.tables.write import queue
 from knowwhy.types import SOURCES, Asker, Change, Filters
 from lenders import ADA, BEN, EVE, SETTINGS, a_memory, a_pool, an_agent, invited, joined, kept

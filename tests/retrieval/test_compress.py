@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowwhy.retrieval.compress import compress
+from knowwhy.retrieval.context.compress import compress
 from knowwhy.text.estimate import estimate_tokens
 from pace import assert_linear
 

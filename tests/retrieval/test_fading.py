@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from knowwhy.retrieval import fading
 from knowwhy.retrieval.fading import faded, relevance
-from knowwhy.tables import accesses, memories
-from knowwhy.tables.accesses import Given, mark
-from knowwhy.tables.peers import taken_in
+from knowwhy.tables.kept import accesses, memories
+from knowwhy.tables.kept.accesses import Given, mark
+from knowwhy.tables.kept.peers import taken_in
 from knowwhy.tables.write import queue
 from knowwhy.types import Change, Memory
 

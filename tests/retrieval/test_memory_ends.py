@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from knowwhy.grounding.remember import remember
-from knowwhy.retrieval import bm25
 from knowwhy.retrieval.search import search
+from knowwhy.retrieval.words import bm25
 from knowwhy.tables import recallable
-from knowwhy.tables.said import MOST_NAME
-from knowwhy.tables.turns import safe_name
+from knowwhy.tables.talk.said import MOST_NAME
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.types import Asker, Filters
 
 ANN = Asker("ann")

@@ -12,12 +12,13 @@ from knowwhy.grounding import lifecycle, review
 from knowwhy.grounding.learn import Learner
 from knowwhy.grounding.remember import remember
 from knowwhy.grounding.worker import Worker
-from knowwhy.retrieval import bm25, snapshot
-from knowwhy.retrieval.blocks import pack
-from knowwhy.retrieval.fence import MARK
+from knowwhy.retrieval.context.blocks import pack
+from knowwhy.retrieval.context.fence import MARK
 from knowwhy.retrieval.search import search
-from knowwhy.tables import memories, recallable, touched
-from knowwhy.tables.said import Saying, add_turn
+from knowwhy.retrieval.words import bm25, snapshot
+from knowwhy.tables import recallable, touched
+from knowwhy.tables.kept import memories
+from knowwhy.tables.talk.said import Saying, add_turn
 from knowwhy.tables.write import prepare, put_records, put_turns, queue, table
 from knowwhy.text.tokens import tokens
 from knowwhy.types import SOURCES, Asker, Change, Draft, Filters, Memory, Turn
@@ -289,7 +290,7 @@ from knowwhy.config import Settings
 from knowwhy.grounding.remember import remember
 from knowwhy.retrieval.search import search
 from knowwhy.tables.connect import connect
-from knowwhy.tables.said import Saying, add_turn
+from knowwhy.tables.talk.said import Saying, add_turn
 from knowwhy.types import Asker, Filters
 
 connect(Settings.from_environ())

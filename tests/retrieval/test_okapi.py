@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from knowwhy.retrieval.okapi import Document, Index
+from knowwhy.retrieval.words.okapi import Document, Index
 from knowwhy.text.tokens import tokens
 
 WORDS = st.sampled_from(

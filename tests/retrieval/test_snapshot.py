@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from knowwhy.retrieval import snapshot
-from knowwhy.retrieval.okapi import Document, Index
-from knowwhy.retrieval.snapshot import Seen, Snapshot
+from knowwhy.retrieval.words import snapshot
+from knowwhy.retrieval.words.okapi import Document, Index
+from knowwhy.retrieval.words.snapshot import Seen, Snapshot
 from knowwhy.tables.touched import Label
 
 WRITTEN = datetime(2026, 3, 1, 12, 30, 15, 123457, UTC)

@@ -17,7 +17,7 @@ from knowwhy.session.client_files import (
     shared,
     write,
 )
-from knowwhy.text.jsonc import read_jsonc
+from knowwhy.text.formats.jsonc import read_jsonc
 
 HERE = served(["/opt/kw/bin/knowwhy"], {"PIXELTABLE_HOME": "/srv/home"}, None)
 THERE = shared("https://memory.example.org/mcp", "KW_TOKEN")

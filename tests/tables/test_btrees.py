@@ -8,7 +8,7 @@ import sqlalchemy as sql
 
 from knowwhy.tables import direct
 from knowwhy.tables.indexed import KEY, OWN
-from knowwhy.tables.turns import history
+from knowwhy.tables.talk.turns import history
 from knowwhy.tables.write import put_turns, stored_turns, table
 from knowwhy.types import Turn
 

@@ -242,7 +242,7 @@ def test_vectors_of_turns_move_from_their_table_to_a_view(home_folder, another_v
     home = {"PIXELTABLE_HOME": str(home_folder)}
     put = """
 from datetime import UTC, datetime
-from knowwhy.tables import extractions
+from knowwhy.tables.talk import extractions
 from knowwhy.types import Turn
 said = "Kafka carries the events."
 turn = Turn("t-1", "ada", None, None, "user", None, said, None, datetime.now(UTC), None)
@@ -253,7 +253,8 @@ extractions.put([extractions.Reading(turn, "rules_v2", 1)], "wordhash")
     ask = """
 from datetime import UTC, datetime
 from knowwhy import models
-from knowwhy.tables import recallable, staged
+from knowwhy.tables import recallable
+from knowwhy.tables.vectors import staged
 from knowwhy.types import Asker
 said = "Kafka carries the events."
 vector = models.embed([said], "wordhash")[0]
@@ -308,8 +309,8 @@ def test_a_home_with_trees_of_pixeltable_gets_those_of_postgres(home_folder, ano
     home = {"PIXELTABLE_HOME": str(home_folder)}
     put = """
 from datetime import UTC, datetime
-from knowwhy.tables.said import Saying, add_turn
-from knowwhy.tables.turns import history
+from knowwhy.tables.talk.said import Saying, add_turn
+from knowwhy.tables.talk.turns import history
 add_turn(Saying(sys.argv[1], "ada", None, "s"))
 later = datetime(2099, 1, 1, tzinfo=UTC)
 print([turn.content for turn in history("ada", None, "s", None, 9, later)])

@@ -14,7 +14,7 @@ import pytest
 
 from knowwhy.config import Settings
 from knowwhy.errors import HomeUnusable, WrongPython
-from knowwhy.tables import home
+from knowwhy.tables.homes import home
 
 # Opens a home in a process of its own: a process can open one home only.
 OPEN = """

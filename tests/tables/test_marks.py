@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from knowwhy.tables import bearers
-from knowwhy.tables.marks import marks
+from knowwhy.tables.agents import bearers
+from knowwhy.tables.homes.marks import marks
 
 
 def test_a_write_moves_the_mark_of_its_table_alone_and_a_read_none(store):

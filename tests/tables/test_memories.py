@@ -9,9 +9,9 @@ import pytest
 from knowwhy import models
 from knowwhy.errors import BadInput, NotFound, StoreFailed
 from knowwhy.models import wordhash
-from knowwhy.tables import memories as kept
-from knowwhy.tables import memory_changes
-from knowwhy.tables.memories import ACTIVE, EXPIRED, PENDING, REFUSED, STATUSES, SUPERSEDED
+from knowwhy.tables.kept import memories as kept
+from knowwhy.tables.kept import memory_changes
+from knowwhy.tables.kept.memories import ACTIVE, EXPIRED, PENDING, REFUSED, STATUSES, SUPERSEDED
 from knowwhy.tables.scope import sees
 from knowwhy.tables.write import ADDED, UNCHANGED, queue, table
 from knowwhy.types import Asker, Change, Memory

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from knowwhy import models
-from knowwhy.tables import memories as kept
-from knowwhy.tables import memory_search
-from knowwhy.tables.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.kept import memories as kept
+from knowwhy.tables.kept import memory_search
+from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
 from knowwhy.tables.write import prepare, put_records, put_repository, queue, table
-from knowwhy.text.same_words import words_hash
+from knowwhy.text.sameness.same_words import words_hash
 from knowwhy.types import Asker, Change, Citation, Draft, Memory, Repository
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)

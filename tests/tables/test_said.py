@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from knowwhy.errors import BadInput, BudgetSpent
-from knowwhy.tables import spends
-from knowwhy.tables.said import MOST_CONTENT, MOST_NAME, Saying, add_turn
-from knowwhy.tables.turns import history
+from knowwhy.tables.talk import spends
+from knowwhy.tables.talk.said import MOST_CONTENT, MOST_NAME, Saying, add_turn
+from knowwhy.tables.talk.turns import history
 from knowwhy.tables.write import table
-from knowwhy.text.turn_ends import CONTEXT_CHARS
+from knowwhy.text.speech.turn_ends import CONTEXT_CHARS
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 TOKEN = "ghp_" + "NqVw3xYz8aBcDeFg1HiJ" + "2kLm4nOp6qRs"

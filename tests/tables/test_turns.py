@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from knowwhy.errors import BadInput
-from knowwhy.tables.turns import MOST_TURNS, MOST_WORDS, history, safe_name
+from knowwhy.tables.talk.turns import MOST_TURNS, MOST_WORDS, history, safe_name
 from knowwhy.tables.write import ADDED, UNCHANGED, UPDATED, put_turns, table
 from knowwhy.types import Turn
 

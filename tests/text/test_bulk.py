@@ -1,6 +1,6 @@
 import pytest
 
-from knowwhy.text.bulk import LONGEST_READ, asks_for_everything
+from knowwhy.text.question.bulk import LONGEST_READ, asks_for_everything
 from pace import assert_linear
 
 WHOLE = """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.chunks import (
+from knowwhy.text.pages.chunks import (
     HEADING_CHARS,
     MAX_CHARS,
     TARGET_CHARS,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.citations import citations
+from knowwhy.text.relating.citations import citations
 from pace import assert_linear
 
 

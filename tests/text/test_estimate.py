@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.estimate import estimate_tokens
-from knowwhy.text.passages import cut
+from knowwhy.text.pages.passages import cut
 from pace import assert_linear
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "corpus"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.retrieval.fence import fence_word, fenced, warning
-from knowwhy.text.facts import MOST_FACTS, facts
+from knowwhy.retrieval.context.fence import fence_word, fenced, warning
+from knowwhy.text.speech.facts import MOST_FACTS, facts
 from pace import assert_linear
 
 

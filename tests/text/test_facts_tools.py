@@ -2,8 +2,8 @@
 
 import pytest
 
-from knowwhy.text.facts import facts
-from knowwhy.text.facts_tools import states_tool
+from knowwhy.text.speech.facts import facts
+from knowwhy.text.speech.facts_tools import states_tool
 from pace import assert_linear
 
 

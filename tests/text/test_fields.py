@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.text.fields import MAX_CHARS, read
+from knowwhy.text.formats.fields import MAX_CHARS, read
 from pace import assert_linear
 
 

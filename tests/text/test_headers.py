@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.text.headers import front_matter, front_matter_end, header_fields
+from knowwhy.text.formats.headers import front_matter, front_matter_end, header_fields
 from pace import assert_linear, run_of
 
 

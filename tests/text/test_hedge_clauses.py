@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowwhy.text.hedges import hedges
+from knowwhy.text.doubt.hedges import hedges
 from pace import assert_linear
 
 DESCRIBED = """

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.hedges import hedges
+from knowwhy.text.doubt.hedges import hedges
 from pace import assert_linear
 
 

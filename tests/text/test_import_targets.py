@@ -2,8 +2,8 @@
 
 import pytest
 
-from knowwhy.text.code_edges import code_edges
-from knowwhy.text.import_targets import resolve_imports
+from knowwhy.text.importing.code_edges import code_edges
+from knowwhy.text.importing.import_targets import resolve_imports
 from knowwhy.types import Edge
 from pace import assert_linear
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.imports import imports
+from knowwhy.text.importing.imports import imports
 from pace import assert_linear, run_of
 
 

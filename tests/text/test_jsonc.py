@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.text.jsonc import put, read_jsonc
+from knowwhy.text.formats.jsonc import put, read_jsonc
 from pace import assert_linear, run_of
 
 SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=6)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowwhy.text.languages import HEAD_CHARS, is_generated, language_of
+from knowwhy.text.source.languages import HEAD_CHARS, is_generated, language_of
 from pace import assert_linear, run_of
 
 WRITTEN = "def retry(payment):\n    return payment.again()\n\n\n" * 60

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.likeness import same_claim, same_words
+from knowwhy.text.sameness.likeness import same_claim, same_words
 from pace import assert_linear
 
 SAME = [

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.markdown import (
+from knowwhy.text.pages.markdown import (
     Table,
     field_lines,
     heading_title,

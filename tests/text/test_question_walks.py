@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from knowwhy.text.question_words import VERB_WAYS, singular
-from knowwhy.text.questions import Named, read_question, reading, wider
+from knowwhy.text.question.question_words import VERB_WAYS, singular
+from knowwhy.text.question.questions import Named, read_question, reading, wider
 from knowwhy.types import Chain, Step
 
 FAMILIES = frozenset(("adr", "kep", "rfc", "spec", "incident", "document"))

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.retrieval.fence import BLOCKS, fence_word, fenced, quoted, warning
-from knowwhy.text import recalled
-from knowwhy.text.recalled import handed, is_repeated, repeated, without_recalled
+from knowwhy.retrieval.context.fence import BLOCKS, fence_word, fenced, quoted, warning
+from knowwhy.text.speech import recalled
+from knowwhy.text.speech.recalled import handed, is_repeated, repeated, without_recalled
 from pace import assert_linear
 
 PASSAGE = (

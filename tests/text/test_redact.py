@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.redact import MARK, redact, redact_json
+from knowwhy.text.secrets.redact import MARK, redact, redact_json
 
 ALPHABETS = {
     "an": string.ascii_letters + string.digits,

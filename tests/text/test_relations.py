@@ -1,6 +1,6 @@
 import pytest
 
-from knowwhy.text.relations import INVERSE, RELATIONS, edges, relation_of
+from knowwhy.text.relating.relations import INVERSE, RELATIONS, edges, relation_of
 from knowwhy.types import Edge
 from pace import assert_linear
 

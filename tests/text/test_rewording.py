@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.rewording import OTHER, SAME, UNCLEAR, compare, read
+from knowwhy.text.sameness.rewording import OTHER, SAME, UNCLEAR, compare, read
 from pace import assert_linear, run_of
 
 REWORDED = [

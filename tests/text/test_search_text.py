@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowwhy.text.passages import in_context, search_text
+from knowwhy.text.pages.passages import in_context, search_text
 
 
 @pytest.mark.parametrize(

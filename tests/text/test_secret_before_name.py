@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from pace import assert_linear, run_of
 
 WORD, OTHER = "Vk29" + "xqLp", "T7gk" + "20bQxz1"

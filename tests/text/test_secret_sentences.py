@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from pace import assert_linear
 
 WORD, OTHER = "T7gk" + "20bQxz1", "M9xk" + "31cRya2"

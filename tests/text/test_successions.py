@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowwhy.text.topics import conflict, statement, succeeds
+from knowwhy.text.claims.topics import conflict, statement, succeeds
 
 KEPT = "We use Stripe for payments."
 ALL_OF_IT = [

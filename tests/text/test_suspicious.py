@@ -2,9 +2,9 @@
 
 import pytest
 
-from knowwhy.text.citations import citations
+from knowwhy.text.claims.tiers import ACCEPT, REVIEW, Findings, judge
+from knowwhy.text.relating.citations import citations
 from knowwhy.text.suspicious import suspicion
-from knowwhy.text.tiers import ACCEPT, REVIEW, Findings, judge
 from pace import assert_linear
 
 INSTRUCTIONS, ROLE, SYSTEM = "ignore instructions", "another role", "speaks as the system"

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowwhy.text.chunks import MAX_CHARS
-from knowwhy.text.grammars import GRAMMARS, parse
-from knowwhy.text.symbols import code_chunks
+from knowwhy.text.pages.chunks import MAX_CHARS
+from knowwhy.text.source.grammars import GRAMMARS, parse
+from knowwhy.text.source.symbols import code_chunks
 from pace import assert_linear, run_of
 
 STEP = "    total = total + amount_of(invoice, currency, rate)\n"

@@ -4,9 +4,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from knowwhy.text.citations import citations
-from knowwhy.text.hedges import Hedge
-from knowwhy.text.tiers import ACCEPT, REFUSE, REVIEW, Findings, evidence, judge, unfit_subject
+from knowwhy.text.claims.tiers import (
+    ACCEPT,
+    REFUSE,
+    REVIEW,
+    Findings,
+    evidence,
+    judge,
+    unfit_subject,
+)
+from knowwhy.text.doubt.hedges import Hedge
+from knowwhy.text.relating.citations import citations
 from pace import assert_linear
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.text.toml_tables import put_table
+from knowwhy.text.formats.toml_tables import put_table
 from pace import assert_linear, run_of
 
 PATH = ("servers", "knowwhy")

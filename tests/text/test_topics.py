@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.topics import Statement, conflict, corrects, statement, succeeds
+from knowwhy.text.claims.topics import Statement, conflict, corrects, statement, succeeds
 from pace import assert_linear
 
 CONFLICTS = [

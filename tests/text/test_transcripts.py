@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.text.chunks import chunks
-from knowwhy.text.transcripts import (
+from knowwhy.text.pages.chunks import chunks
+from knowwhy.text.pages.transcripts import (
     MAX_CUES,
     TURN_LIMIT,
     Turn,

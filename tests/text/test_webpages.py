@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.text.webpages import decode_page, html_to_markdown
+from knowwhy.text.pages.webpages import decode_page, html_to_markdown
 from pace import assert_linear, run_of
 
 PAGE = """<!doctype html><html lang=en><head><title>Why we chose Kafka | Acme</title>

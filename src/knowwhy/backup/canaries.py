@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from knowwhy.errors import Error
 from knowwhy.retrieval.legs import CANDIDATES
 from knowwhy.retrieval.search import search
-from knowwhy.tables import memories, queries, touched, write
+from knowwhy.tables import queries, touched, write
+from knowwhy.tables.kept import memories
 from knowwhy.types import Asker, Filters
 
 ASKED = 300  # characters of a text that it is searched by

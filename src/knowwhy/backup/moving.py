@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from knowwhy.errors import BadInput
-from knowwhy.tables import carried, home, nights, whole
-from knowwhy.tables.carried import ADDED
+from knowwhy.tables.homes import carried, home, whole
+from knowwhy.tables.homes.carried import ADDED
+from knowwhy.tables.kept import nights
 from knowwhy.types import Fact, Json
 
 FORMAT = 1

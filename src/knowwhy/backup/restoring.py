@@ -12,8 +12,9 @@ from knowwhy.backup import canaries
 from knowwhy.backup.packing import DATABASE, Manifest, Packed
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, StoreFailed
-from knowwhy.tables import direct, home, undumping, unfinished
+from knowwhy.tables import direct
 from knowwhy.tables.connect import connect
+from knowwhy.tables.homes import home, undumping, unfinished
 
 ROOM = 4  # bytes of disk for each of a backup: the dump is compressed, and indexes come on top
 PRIVATE = 0o600  # of the files beside the database; config.toml may hold keys

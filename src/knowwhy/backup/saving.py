@@ -10,7 +10,8 @@ from pathlib import Path
 
 from knowwhy.backup.packing import DATABASE, FILES, KEPT, Packing, replacing
 from knowwhy.errors import BadInput
-from knowwhy.tables import dumping, home, schema
+from knowwhy.tables import schema
+from knowwhy.tables.homes import dumping, home
 from knowwhy.types import Json
 
 

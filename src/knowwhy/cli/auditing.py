@@ -13,7 +13,7 @@ from knowwhy.errors import BadInput
 from knowwhy.text.characters import one_line
 
 if TYPE_CHECKING:
-    from knowwhy.tables.audit_rows import Act
+    from knowwhy.tables.agents.audit_rows import Act
 
 BROKEN = 1  # the exit code when a row was changed or is missing
 MOST = 100_000  # acts that are shown at once
@@ -52,7 +52,7 @@ def audit_command(
         return
     from knowwhy.maas import agents
     from knowwhy.maas.acting import owner_of
-    from knowwhy.tables import audit_rows
+    from knowwhy.tables.agents import audit_rows
 
     key = agents.look_up(who, agent).key if agent else None
     found = audit_rows.acts(user_id=owner_of(who), agent_id=key, since=moment, most=limit)
@@ -74,7 +74,7 @@ def _moment(written: str) -> datetime:
 
 
 def _verify(*, as_json: bool) -> None:
-    from knowwhy.tables import audit_rows
+    from knowwhy.tables.agents import audit_rows
 
     rows, faults = audit_rows.faults()
     if as_json:

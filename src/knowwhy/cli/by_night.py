@@ -11,7 +11,7 @@ from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
 if TYPE_CHECKING:
-    from knowwhy.tables.nights import Run
+    from knowwhy.tables.kept.nights import Run
 
 MOST_RUNS = 20  # listed
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
@@ -53,8 +53,8 @@ def nightly_command(
         return _list(as_json)
     from knowwhy import nightly
     from knowwhy.janitor import judging
-    from knowwhy.tables.holders import embedder as model_of_now
-    from knowwhy.tables.nights import FAILED
+    from knowwhy.tables.kept.nights import FAILED
+    from knowwhy.tables.vectors.holders import embedder as model_of_now
 
     judge = judging.chosen(settings.judge, settings.judge_model, settings.daily_dollars)
     now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, judge, stop_if_asked)
@@ -94,7 +94,7 @@ def _moments(run: "Run") -> list[tuple[str, datetime | None]]:
 
 def _list(as_json: bool) -> int:
     from knowwhy.cli.memory_pages import moment
-    from knowwhy.tables.nights import runs, seen
+    from knowwhy.tables.kept.nights import runs, seen
 
     found = [seen(run) for run in runs(MOST_RUNS)]
     if as_json:

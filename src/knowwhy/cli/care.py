@@ -45,7 +45,8 @@ def status_command(as_json: bool) -> int:
     from knowwhy import models, reembed
     from knowwhy.grounding import worker
     from knowwhy.health import alarms
-    from knowwhy.tables import queries, storage
+    from knowwhy.tables import queries
+    from knowwhy.tables.homes import storage
 
     found = alarms.standing(settings, embedder, datetime.now(UTC))
     counts, learning = queries.counts(), worker.standing(how)

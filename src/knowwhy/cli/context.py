@@ -9,7 +9,7 @@ from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
-from knowwhy.retrieval.portions import LEAST_BUDGET
+from knowwhy.retrieval.context.portions import LEAST_BUDGET
 from knowwhy.text.characters import one_line
 
 K = 10  # hits that are asked for; the budget decides how many of them go in
@@ -40,7 +40,7 @@ def context_command(
     who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
     embedder = open_memories(settings)
-    from knowwhy.retrieval.blocks import brief, pack
+    from knowwhy.retrieval.context.blocks import brief, pack
     from knowwhy.retrieval.noted import note
     from knowwhy.retrieval.search import search
     from knowwhy.types import Filters

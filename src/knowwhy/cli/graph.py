@@ -57,7 +57,7 @@ def graph_command(
 
 
 def _relation(written: str | None) -> str | None:
-    from knowwhy.text.relation_words import relation_of
+    from knowwhy.text.relating.relation_words import relation_of
 
     if written is None:
         return None

@@ -174,7 +174,7 @@ def _lasting(written: str) -> timedelta:
 
 def _show(asker: Any, agent: str, one: "Handoff", tokens: int, *, as_json: bool) -> None:
     """Prints a handoff; for its receiver, while it is open, with what goes with it."""
-    from knowwhy.retrieval.handoff_context import is_receiver, pack_handoff
+    from knowwhy.retrieval.context.handoff_context import is_receiver, pack_handoff
 
     packed = None
     if is_receiver(one, agent):

@@ -40,7 +40,7 @@ def history_command(
     user = user_of(user, everybody=everybody)
     named = names(user=user, project=project, session=session)
     open_home(Settings.from_environ())
-    from knowwhy.tables.turns import history
+    from knowwhy.tables.talk.turns import history
 
     turns = history(**named, words=words, limit=limit, now=datetime.now(UTC))
     if as_json:
@@ -56,8 +56,8 @@ def take_in(paths: tuple[Path, ...], ttl_days: int | None, **given: str | None) 
     named = names(**given)
     settings = Settings.from_environ()
     open_home(settings)
-    from knowwhy.ingest import chat_files
-    from knowwhy.ingest.turning import Whose
+    from knowwhy.ingest.chat import chat_files
+    from knowwhy.ingest.chat.turning import Whose
 
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
     total = chat_files.count_chats(paths) if is_terminal() else 0

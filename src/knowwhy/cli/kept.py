@@ -14,7 +14,7 @@ from knowwhy.types import Memory
 
 if TYPE_CHECKING:
     from knowwhy.grounding.origin import Provenance
-    from knowwhy.tables.lending import LentMemory
+    from knowwhy.tables.agents.lending import LentMemory
 
 ELSEWHERE = ("content", "subject", "raw_source", "metadata")  # shown in another part, or not
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
@@ -65,7 +65,7 @@ def memories_command(
     from knowwhy.cli.memory_pages import print_memories
     from knowwhy.grounding.memorules import applying
     from knowwhy.grounding.memory_fields import memory_as_json
-    from knowwhy.tables.memories import memories
+    from knowwhy.tables.kept.memories import memories
 
     now = datetime.now(UTC)
     if here:
@@ -97,7 +97,7 @@ def provenance_command(
     who = asker(user, project, everybody=everybody)
     open_memories(Settings.from_environ())
     from knowwhy.grounding.origin import provenance
-    from knowwhy.tables.lending import lent_memory
+    from knowwhy.tables.agents.lending import lent_memory
 
     now = datetime.now(UTC)
     try:

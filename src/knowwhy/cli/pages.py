@@ -16,7 +16,7 @@ from knowwhy.grounding.memory_fields import iso, memory_as_json
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
 from knowwhy.text.characters import one_line, printable
-from knowwhy.text.passages import RENDERED
+from knowwhy.text.pages.passages import RENDERED
 from knowwhy.types import Edge, Memory, Passage, Record
 
 INDENT = "   "

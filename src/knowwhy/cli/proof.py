@@ -17,8 +17,8 @@ from knowwhy.config import Settings
 from knowwhy.errors import Error
 
 if TYPE_CHECKING:
-    from knowwhy.mcp.proof_place import Place
-    from knowwhy.mcp.proving import Wire
+    from knowwhy.mcp.proof.proof_place import Place
+    from knowwhy.mcp.proof.proving import Wire
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 OPEN_SECONDS = 300  # that the user's own home may take to say its embedder
@@ -46,7 +46,7 @@ def print_proof(settings: Settings, environ: Mapping[str, str], *, as_json: bool
 
 
 def _proved(command: list[str], environ: Mapping[str, str], embedder: str | None) -> "list[Wire]":
-    from knowwhy.mcp.proof_place import a_place
+    from knowwhy.mcp.proof.proof_place import a_place
 
     with a_place(command, environ, embedder) as place:
         wires = asyncio.run(_until_stopped(place))
@@ -59,7 +59,7 @@ async def _until_stopped(place: "Place") -> "list[Wire] | None":
     """Proves until a signal comes; a second one does not disturb the end of the first."""
     import anyio
 
-    from knowwhy.mcp.proving import prove
+    from knowwhy.mcp.proof.proving import prove
 
     loop = asyncio.get_running_loop()
     with anyio.CancelScope() as scope:  # which stops whatever is awaited, however often
@@ -86,7 +86,7 @@ def _stoppable() -> Iterator[None]:
 
 def _embedder_of_home(settings: Settings, command: list[str]) -> str | None:
     """Asks the user's own home for its embedder; one that was never made takes the best."""
-    from knowwhy.tables import home
+    from knowwhy.tables.homes import home
 
     mark = home.FINISHED if settings.database is None else home.FINISHED_ELSEWHERE
     if home.read_mark(settings.home, mark) is None:

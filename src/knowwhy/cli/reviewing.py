@@ -134,7 +134,7 @@ def conflicts_command(
     open_memories(Settings.from_environ())
     from knowwhy.cli.memory_pages import headed
     from knowwhy.grounding.memory_fields import memory_as_json
-    from knowwhy.tables.contradicted import flagged
+    from knowwhy.tables.kept.contradicted import flagged
     from knowwhy.text.characters import one_line
 
     pairs = flagged(who, limit, datetime.now(UTC))

@@ -46,7 +46,7 @@ def say_command(
     named = names(user=user, project=project, session=session)
     content = _stdin() if text == STDIN else text
     open_home(Settings.from_environ())
-    from knowwhy.tables.said import Saying, add_turn
+    from knowwhy.tables.talk.said import Saying, add_turn
 
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
     whose = (named["user"], named["project"], named["session"])

@@ -73,7 +73,7 @@ def _serving(
 ) -> Any:
     from knowwhy.mcp.caller import Serving
     from knowwhy.mcp.jobs import Jobs
-    from knowwhy.mcp.registry import PROFILES
+    from knowwhy.mcp.toolbox.registry import PROFILES
     from knowwhy.mcp.warm import Warm
     from knowwhy.mcp.workplace import Workplace
 

@@ -25,8 +25,8 @@ def sync_command(path: Path, whole: bool, as_json: bool, **given: Any) -> int:
     settings = Settings.from_environ()
     embedder = open_home(settings)
     from knowwhy.ingest.load import Taking
-    from knowwhy.ingest.sync_plan import plan_sync
-    from knowwhy.ingest.sync_run import run_sync
+    from knowwhy.ingest.syncing.sync_plan import plan_sync
+    from knowwhy.ingest.syncing.sync_run import run_sync
 
     plan = plan_sync(path, Taking(embedder, settings.max_file_mb, **given), whole=whole)
     with progress(plan.root.name, len(plan.look)) as advance:

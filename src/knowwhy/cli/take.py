@@ -225,8 +225,8 @@ def _ingest_told(
 ) -> int:
     settings = Settings.from_environ()
     embedder = open_home(settings)
+    from knowwhy.ingest.incidents.told import ingest_told_incident
     from knowwhy.ingest.load import Taking
-    from knowwhy.ingest.told import ingest_told_incident
 
     how = Taking(embedder, settings.max_file_mb, **given)
     key, done = ingest_told_incident(summary, severity, lessons, how)

@@ -26,7 +26,7 @@ def token_command() -> None:
 def add_command(user: str, name: str | None, as_json: bool) -> None:
     """Make a token for USER; it is shown now and never again."""
     open_home(Settings.from_environ())
-    from knowwhy.tables import bearers
+    from knowwhy.tables.agents import bearers
 
     token, made = bearers.add(user, name)
     if as_json:
@@ -41,7 +41,7 @@ def add_command(user: str, name: str | None, as_json: bool) -> None:
 def list_command(as_json: bool) -> None:
     """List the tokens, newest first, without their secrets."""
     open_home(Settings.from_environ())
-    from knowwhy.tables import bearers
+    from knowwhy.tables.agents import bearers
     from knowwhy.text.characters import one_line
 
     found = bearers.bearers()
@@ -62,7 +62,7 @@ def list_command(as_json: bool) -> None:
 def revoke_command(key: str, as_json: bool) -> None:
     """Make a token useless from now on; KEY is the one that `list` shows."""
     open_home(Settings.from_environ())
-    from knowwhy.tables import bearers
+    from knowwhy.tables.agents import bearers
 
     revoked = bearers.revoke(key)
     if as_json:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from knowwhy.text.import_targets import resolve_imports
+from knowwhy.text.importing.import_targets import resolve_imports
 from knowwhy.types import Edge, Record
 
 CODE = "code"

@@ -17,7 +17,7 @@ from knowwhy.graph.spelled import (
     parts_of,
     spelled,
 )
-from knowwhy.text.relation_words import relation_of
+from knowwhy.text.relating.relation_words import relation_of
 from knowwhy.text.tokens import STOP_WORDS, canonical_id, find_ids, stem
 from knowwhy.types import Filters
 

@@ -8,7 +8,7 @@ from knowwhy.graph.build import Graph
 from knowwhy.graph.names import mentions
 from knowwhy.graph.nodes import CANONICAL, UNKNOWN
 from knowwhy.graph.spelled import spelled
-from knowwhy.text.relation_words import INVERSE
+from knowwhy.text.relating.relation_words import INVERSE
 from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Edge, Filters, Record
 

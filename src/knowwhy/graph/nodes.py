@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from knowwhy.text.relation_words import INVERSE, RELATIONS
+from knowwhy.text.relating.relation_words import INVERSE, RELATIONS
 
 RECORD, PERSON, TEAM, SERVICE = "record", "person", "team", "service"
 ISSUE, URL, MODULE, UNKNOWN = "issue", "url", "module", "unknown"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from knowwhy.graph import nodes
 from knowwhy.graph.modules import FROM_IMPORT, Imported
 from knowwhy.graph.register import Name, Register, lookups, nearest, node_name
-from knowwhy.text.relation_words import PEOPLE
+from knowwhy.text.relating.relation_words import PEOPLE
 from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Draft, Edge, Record
 

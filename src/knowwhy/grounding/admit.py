@@ -13,13 +13,13 @@ from knowwhy.grounding import similar
 from knowwhy.grounding.claims import Claim, cleaned
 from knowwhy.grounding.rivals import Found, look
 from knowwhy.grounding.similar import Candidate
-from knowwhy.tables import memories, memory_search
-from knowwhy.tables.holders import ready_for_others, with_the_model_of_now
-from knowwhy.tables.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.kept import memories, memory_search
+from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.vectors.holders import ready_for_others, with_the_model_of_now
 from knowwhy.tables.write import ADDED, queue
-from knowwhy.text import tiers
-from knowwhy.text.citations import citations
-from knowwhy.text.hedges import hedges
+from knowwhy.text.claims import tiers
+from knowwhy.text.doubt.hedges import hedges
+from knowwhy.text.relating.citations import citations
 from knowwhy.types import Asker, Change, Citation, Memory
 
 MOST_CLAIMS = 200  # judged in one call; others wait for the queue meanwhile, about two seconds

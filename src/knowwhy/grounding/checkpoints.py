@@ -14,13 +14,13 @@ from typing import Any
 from uuid import uuid4
 
 from knowwhy.errors import BadInput, CapacityReached, Error, NotFound, StoreFailed
-from knowwhy.tables import journal, snapshots
-from knowwhy.tables.journal import BEGUN, DONE, DROPPING, GONE, KEPT, MAKING, Checkpoint
-from knowwhy.tables.memories import RETRACTED, safe
-from knowwhy.tables.snapshots import Pair
-from knowwhy.tables.turns import safe_name
+from knowwhy.tables.kept import journal, snapshots
+from knowwhy.tables.kept.journal import BEGUN, DONE, DROPPING, GONE, KEPT, MAKING, Checkpoint
+from knowwhy.tables.kept.memories import RETRACTED, safe
+from knowwhy.tables.kept.snapshots import Pair
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import analyze, queue, table
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Asker
 
 NOW = "now"  # the name of the state that nobody needs to keep

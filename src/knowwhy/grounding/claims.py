@@ -9,9 +9,9 @@ from datetime import datetime
 from uuid import uuid4
 
 from knowwhy.errors import BadFields
-from knowwhy.tables.turns import safe_name
-from knowwhy.text.passages import search_text
-from knowwhy.text.redact import redact, redact_json
+from knowwhy.tables.talk.turns import safe_name
+from knowwhy.text.pages.passages import search_text
+from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.types import Json
 
 KINDS = ("preference", "fact", "decision", "correction", "procedure", "memorule", "note")

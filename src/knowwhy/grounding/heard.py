@@ -18,11 +18,12 @@ from knowwhy.grounding.admit import COPIED, admit
 from knowwhy.grounding.claims import MOST_CONTENT, MOST_RAW, Claim, cleaned
 from knowwhy.grounding.learn import Learned, Learner
 from knowwhy.grounding.steps import alone
-from knowwhy.tables import gaps, memories
-from knowwhy.tables.gaps import Settled, Unjudged
-from knowwhy.tables.handed_out import handed_out
-from knowwhy.tables.memories import ADDED, REFUSED
-from knowwhy.text.recalled import Handed, handed, is_repeated, repeated
+from knowwhy.tables.kept import memories
+from knowwhy.tables.kept.memories import ADDED, REFUSED
+from knowwhy.tables.talk import gaps
+from knowwhy.tables.talk.gaps import Settled, Unjudged
+from knowwhy.tables.talk.handed_out import handed_out
+from knowwhy.text.speech.recalled import Handed, handed, is_repeated, repeated
 from knowwhy.types import Asker, Change, Memory
 
 FACTS = 64  # judged in a batch

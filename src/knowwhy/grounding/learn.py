@@ -8,11 +8,11 @@ from datetime import datetime
 from knowwhy import models
 from knowwhy.errors import Error, ModelUnavailable
 from knowwhy.models import claude
-from knowwhy.tables import extractions, gaps, spends
-from knowwhy.tables.extractions import Reading
-from knowwhy.tables.gaps import Unread
-from knowwhy.text.facts import facts
-from knowwhy.text.recalled import without_recalled
+from knowwhy.tables.talk import extractions, gaps, spends
+from knowwhy.tables.talk.extractions import Reading
+from knowwhy.tables.talk.gaps import Unread
+from knowwhy.text.speech.facts import facts
+from knowwhy.text.speech.recalled import without_recalled
 from knowwhy.types import Turn
 
 OLDEST, NEWEST = 24, 8  # turns of a batch: some of the newest, however long the backlog is

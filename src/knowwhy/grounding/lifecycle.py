@@ -14,9 +14,9 @@ from knowwhy.grounding.recheck import make_way
 from knowwhy.grounding.remember import MANUAL
 from knowwhy.grounding.similar import text_of
 from knowwhy.grounding.steps import alone, reason, signed, take
-from knowwhy.tables import memories, memory_origins
-from knowwhy.tables.holders import ready_for_others, with_the_model_of_now
-from knowwhy.tables.memories import ACTIVE, EXPIRED, LIVING, REFUSED, RETRACTED, SUPERSEDED
+from knowwhy.tables.kept import memories, memory_origins
+from knowwhy.tables.kept.memories import ACTIVE, EXPIRED, LIVING, REFUSED, RETRACTED, SUPERSEDED
+from knowwhy.tables.vectors.holders import ready_for_others, with_the_model_of_now
 from knowwhy.types import Asker, Change, Json, Memory
 
 RESTORED = "restored"

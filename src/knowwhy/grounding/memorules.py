@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from knowwhy.errors import BadFields, BadInput
-from knowwhy.tables import memories
+from knowwhy.tables.kept import memories
 from knowwhy.text.characters import check_text
 from knowwhy.types import Asker, Memory
 

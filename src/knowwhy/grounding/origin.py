@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from knowwhy.tables import memories, memory_origins
+from knowwhy.tables.kept import memories, memory_origins
 from knowwhy.types import Asker, Change, Json, Memory, Turn
 
 LONGEST_CHAIN = 1_000  # versions shown; a memory changed daily has as many in three years

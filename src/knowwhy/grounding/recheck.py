@@ -11,8 +11,8 @@ from knowwhy.grounding.admit import quoted, succeeded
 from knowwhy.grounding.claims import Claim
 from knowwhy.grounding.rivals import Found, look
 from knowwhy.grounding.similar import Beside
-from knowwhy.tables import memories, memory_search
-from knowwhy.tables.memories import ACTIVE, LIVING
+from knowwhy.tables.kept import memories, memory_search
+from knowwhy.tables.kept.memories import ACTIVE, LIVING
 from knowwhy.types import Memory
 
 SHARED = tuple(  # what a claim and the memory that it became both say

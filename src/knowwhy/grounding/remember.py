@@ -7,8 +7,8 @@ from knowwhy.errors import BadFields
 from knowwhy.grounding.admit import admit
 from knowwhy.grounding.claims import MOST_CONTENT, Claim
 from knowwhy.grounding.memorules import MEMORULE, Memorule, memorule
-from knowwhy.text.facts import facts
-from knowwhy.text.topics import corrects
+from knowwhy.text.claims.topics import corrects
+from knowwhy.text.speech.facts import facts
 from knowwhy.types import Asker, Memory
 
 NOTE, CORRECTION = "note", "correction"

@@ -14,9 +14,9 @@ from knowwhy.grounding.admit import admit
 from knowwhy.grounding.lifecycle import next_version
 from knowwhy.grounding.recheck import make_way
 from knowwhy.grounding.steps import alone, reason, signed, take
-from knowwhy.tables import memories, memory_origins
-from knowwhy.tables.holders import with_the_model_of_now
-from knowwhy.tables.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.kept import memories, memory_origins
+from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.vectors.holders import with_the_model_of_now
 from knowwhy.types import Asker, Change, Memory
 
 REVIEWED = "reviewed"  # of a flag: the night leaves the memory as the person has left it

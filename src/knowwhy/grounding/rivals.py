@@ -8,9 +8,9 @@ from functools import lru_cache
 from knowwhy.grounding import similar
 from knowwhy.grounding.claims import Claim
 from knowwhy.grounding.similar import Beside, Candidate
-from knowwhy.tables.memories import ACTIVE, LIVING
-from knowwhy.text import topics
-from knowwhy.text.topics import Statement
+from knowwhy.tables.kept.memories import ACTIVE, LIVING
+from knowwhy.text.claims import topics
+from knowwhy.text.claims.topics import Statement
 from knowwhy.types import Memory
 
 REMEMBERED = 2_000  # texts whose statement is not read again

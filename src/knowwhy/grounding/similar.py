@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from knowwhy.errors import Error, ModelChanged
 from knowwhy.grounding.claims import Claim
-from knowwhy.tables import memory_search
-from knowwhy.tables.memories import ACTIVE, LIVING
-from knowwhy.text.gist import content
-from knowwhy.text.likeness import same_claim
-from knowwhy.text.passages import search_text
-from knowwhy.text.redact import redact
-from knowwhy.text.same_words import words_hash
-from knowwhy.text.terms import words
-from knowwhy.text.topics import Statement, statement
+from knowwhy.tables.kept import memory_search
+from knowwhy.tables.kept.memories import ACTIVE, LIVING
+from knowwhy.text.claims.gist import content
+from knowwhy.text.claims.terms import words
+from knowwhy.text.claims.topics import Statement, statement
+from knowwhy.text.pages.passages import search_text
+from knowwhy.text.sameness.likeness import same_claim
+from knowwhy.text.sameness.same_words import words_hash
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Memory
 
 DUPLICATE_AT = 0.92  # cosine; above it two texts say the same if their details agree (seed 003)

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from knowwhy.errors import BadInput
-from knowwhy.tables import memories
 from knowwhy.tables.failures import translated
-from knowwhy.tables.turns import safe_name
+from knowwhy.tables.kept import memories
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import queue
 from knowwhy.text.characters import check_text
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Asker, Change, Memory
 
 MOST_REASON = 1_000  # characters of a reason: a paragraph

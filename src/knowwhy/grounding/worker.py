@@ -17,10 +17,11 @@ from pathlib import Path
 from knowwhy.errors import Error, ModelBusy, ModelUnavailable, StoreBusy, StoreFailed
 from knowwhy.grounding.heard import judge_facts
 from knowwhy.grounding.learn import Learned, Learner, read_turns
-from knowwhy.tables import extractions, gaps, holders, spends
 from knowwhy.tables.only_one import is_taken, only_one
+from knowwhy.tables.talk import extractions, gaps, spends
 from knowwhy.tables.touched import folder
-from knowwhy.text.redact import redact
+from knowwhy.tables.vectors import holders
+from knowwhy.text.secrets.redact import redact
 
 PART = "extractor"  # the name of what only one process of a home is
 POLL = 1.0  # seconds between two looks for new turns; a look costs a millisecond

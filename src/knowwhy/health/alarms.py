@@ -10,10 +10,11 @@ from knowwhy.grounding import worker
 from knowwhy.grounding.learn import Learner
 from knowwhy.health import look
 from knowwhy.janitor import keeping
-from knowwhy.tables import connect, nights, queries, waiting
-from knowwhy.tables.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
+from knowwhy.tables import connect, queries
+from knowwhy.tables.kept import nights, waiting
+from knowwhy.tables.kept.nights import CUT_OFF, FAILED, FINISHED, STOPPED, Run
 from knowwhy.tables.only_one import is_taken
-from knowwhy.tables.vector_index import is_leftover
+from knowwhy.tables.vectors.vector_index import is_leftover
 from knowwhy.types import Alarm
 
 WAITED = timedelta(hours=24)  # that turns may wait to be read; a server reads them in seconds

@@ -5,7 +5,8 @@ import random
 from knowwhy import models
 from knowwhy.health.golden_questions import GOLDEN as GOLDEN_QUESTIONS
 from knowwhy.health.recall import GOLDEN, RECALLS, TEXTS, Query
-from knowwhy.tables import queries, roads
+from knowwhy.tables import queries
+from knowwhy.tables.vectors import roads
 
 NEWEST = 1_000  # recalls that are drawn from: what people ask now
 

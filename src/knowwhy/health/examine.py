@@ -9,8 +9,9 @@ from knowwhy.config import Settings
 from knowwhy.errors import Error, WrongModel
 from knowwhy.graph import live
 from knowwhy.health import alarms
-from knowwhy.retrieval import bm25, snapshot
-from knowwhy.tables import audit_rows, connect, queries, touched
+from knowwhy.retrieval.words import bm25, snapshot
+from knowwhy.tables import connect, queries, touched
+from knowwhy.tables.agents import audit_rows
 from knowwhy.tables.touched import Stamp
 from knowwhy.types import SOURCES
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from knowwhy.tables.health_checks import Check
-from knowwhy.tables.vector_index import VectorIndex
+from knowwhy.tables.vectors.health_checks import Check
+from knowwhy.tables.vectors.vector_index import VectorIndex
 from knowwhy.types import Alarm
 
 FLOOR = 0.90  # recall@10 that no filter may fall below

@@ -14,12 +14,12 @@ from knowwhy.health.judge import REPAIRABLE, Baselines, judged, may_be_baseline,
 from knowwhy.health.milestones import milestone, reviews
 from knowwhy.health.recall import GOLDEN, RECALLS, TEXTS, Query, Tally, measure
 from knowwhy.janitor.night import Night
-from knowwhy.tables import health_checks, vector_index
-from knowwhy.tables.both_ways import comparing
-from knowwhy.tables.health_checks import Check
 from knowwhy.tables.only_one import is_taken, only_one
-from knowwhy.tables.roads import EVERYTHING, VIEWS, Road, roads
-from knowwhy.tables.vector_index import VectorIndex
+from knowwhy.tables.vectors import health_checks, vector_index
+from knowwhy.tables.vectors.both_ways import comparing
+from knowwhy.tables.vectors.health_checks import Check
+from knowwhy.tables.vectors.roads import EVERYTHING, VIEWS, Road, roads
+from knowwhy.tables.vectors.vector_index import VectorIndex
 from knowwhy.types import Alarm, StepReport
 
 QUERIES = 50  # besides the golden ones

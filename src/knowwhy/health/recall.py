@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from knowwhy.retrieval.legs import CANDIDATES
-from knowwhy.tables.both_ways import Compared, Comparing
-from knowwhy.tables.roads import EVERYTHING, Road, Vector
+from knowwhy.tables.vectors.both_ways import Compared, Comparing
+from knowwhy.tables.vectors.roads import EVERYTHING, Road, Vector
 
 AT = 10  # places
 TIE = 1e-6  # of a cosine; rows as near as the tenth are as good as it

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC
 from itertools import groupby
 
-from knowwhy.tables.health_checks import Check
+from knowwhy.tables.vectors.health_checks import Check
 from knowwhy.types import Json
 
 

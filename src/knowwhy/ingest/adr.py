@@ -26,9 +26,9 @@ from knowwhy.ingest.naming import (
     with_family,
 )
 from knowwhy.ingest.standing import BETWEEN_RECORDS, related, standing, stated_relations
-from knowwhy.text.headers import front_matter, header_fields
-from knowwhy.text.markdown import field_lines, outline, plain, tables
-from knowwhy.text.relation_words import relation_of
+from knowwhy.text.formats.headers import front_matter, header_fields
+from knowwhy.text.pages.markdown import field_lines, outline, plain, tables
+from knowwhy.text.relating.relation_words import relation_of
 from knowwhy.text.times import find_time, find_times, parse_time
 from knowwhy.types import Draft, Json
 

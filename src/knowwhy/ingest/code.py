@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.commits import Commits
 from knowwhy.ingest.files import Found, Refusal, is_gone, reason
 from knowwhy.ingest.folder import Stored, take
 from knowwhy.ingest.load import Summary, Taking
-from knowwhy.ingest.sources import around, fault, is_own, is_script
-from knowwhy.ingest.worktree import list_names, open_tree, submodules
+from knowwhy.ingest.syncing.commits import Commits
+from knowwhy.ingest.syncing.sources import around, fault, is_own, is_script
+from knowwhy.ingest.syncing.worktree import list_names, open_tree, submodules
 from knowwhy.tables import queries, write
-from knowwhy.text.languages import is_generated, is_source
+from knowwhy.text.source.languages import is_generated, is_source
 
 KIND = "code"
 GONE, LEFT_OUT = "its file is gone", "it is no longer counted as source"

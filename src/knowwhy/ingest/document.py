@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.naming import ID_NAMES, label_of_fields, title_of_path
-from knowwhy.text.headers import front_matter, header_fields
-from knowwhy.text.markdown import heading_title, outline, plain
-from knowwhy.text.people import split_people
+from knowwhy.text.formats.headers import front_matter, header_fields
+from knowwhy.text.pages.markdown import heading_title, outline, plain
+from knowwhy.text.relating.people import split_people
 from knowwhy.text.times import find_time
 from knowwhy.types import Draft, Json
 

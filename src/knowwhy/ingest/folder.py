@@ -11,14 +11,14 @@ from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
 from knowwhy.ingest.files import Found, decode, find, is_gone, read
-from knowwhy.ingest.incident import read_incident
+from knowwhy.ingest.incidents.incident import read_incident
 from knowwhy.ingest.load import ID_LIMIT, LeftOut, Summary, Taking, fingerprint, load
-from knowwhy.ingest.meeting import read_meeting
+from knowwhy.ingest.meetings.meeting import read_meeting
 from knowwhy.ingest.paper import read_pdf, read_webpage
 from knowwhy.ingest.program import read_program
 from knowwhy.tables import queries, write
-from knowwhy.text.redact import redact
-from knowwhy.text.webpages import decode_page
+from knowwhy.text.pages.webpages import decode_page
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Draft, Known
 
 GENERAL = "document"  # a file that is known as an adr or incident is not also a document

@@ -13,16 +13,16 @@ from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
 from knowwhy.ingest.files import MEGABYTE, reason
 from knowwhy.ingest.folder import record_key
-from knowwhy.ingest.incident import read_incident
+from knowwhy.ingest.incidents.incident import read_incident
 from knowwhy.ingest.load import Summary, Taking, fingerprint, load
-from knowwhy.ingest.meeting import read_meeting
+from knowwhy.ingest.meetings.meeting import read_meeting
 from knowwhy.tables import queries
 from knowwhy.text.characters import check_characters, check_text
-from knowwhy.text.passages import CODE
-from knowwhy.text.places import place_of
-from knowwhy.text.redact import redact
+from knowwhy.text.pages.passages import CODE
+from knowwhy.text.secrets.redact import redact
+from knowwhy.text.source.places import place_of
+from knowwhy.text.speech.turn_ends import turn_end
 from knowwhy.text.times import parse_time
-from knowwhy.text.turn_ends import turn_end
 from knowwhy.types import Draft, Known, Record
 
 REQUIRED = ("id", "kind", "text")

@@ -15,7 +15,7 @@ from knowwhy.ingest.files import Refusal
 from knowwhy.models import extractor_version
 from knowwhy.tables import write
 from knowwhy.text.characters import one_line
-from knowwhy.text.redact import redact, redact_json
+from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.types import Draft
 
 BATCH_CHARS = 200_000  # about 250 passages: long enough to sort by length, short enough to queue

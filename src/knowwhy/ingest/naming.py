@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from knowwhy.text.markdown import plain
+from knowwhy.text.pages.markdown import plain
 from knowwhy.text.tokens import canonical_id, find_ids
 from knowwhy.types import Json
 

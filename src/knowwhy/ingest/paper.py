@@ -13,10 +13,10 @@ import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 from knowwhy.errors import BadInput
 from knowwhy.ingest.document import texts
 from knowwhy.ingest.naming import title_of_path
-from knowwhy.text.markdown import heading_title, plain
-from knowwhy.text.people import split_people
+from knowwhy.text.pages.markdown import heading_title, plain
+from knowwhy.text.pages.webpages import html_to_markdown
+from knowwhy.text.relating.people import split_people
 from knowwhy.text.times import parse_time
-from knowwhy.text.webpages import html_to_markdown
 from knowwhy.types import Draft, Json
 
 MAX_PDF_BYTES = 100_000_000  # bytes; a scanned book, which has no text anyway

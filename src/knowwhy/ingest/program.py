@@ -8,8 +8,8 @@ from knowwhy.errors import BadInput
 from knowwhy.ingest.files import BOMS, decode
 from knowwhy.ingest.load import LeftOut
 from knowwhy.text.characters import check_characters
-from knowwhy.text.imported import PYTHON
-from knowwhy.text.languages import is_data, is_generated, language_of
+from knowwhy.text.importing.imported import PYTHON
+from knowwhy.text.source.languages import is_data, is_generated, language_of
 from knowwhy.types import Draft
 
 DATA_BYTES = 100_000  # of a file of data; longer ones are fixtures, dumps and catalogues

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from knowwhy.ingest.naming import FAMILY, label_of_path, split_heading
-from knowwhy.text.markdown import links, plain
-from knowwhy.text.relation_words import RELATIONS
+from knowwhy.text.pages.markdown import links, plain
+from knowwhy.text.relating.relation_words import RELATIONS
 from knowwhy.text.times import find_time
 from knowwhy.text.tokens import find_ids
 

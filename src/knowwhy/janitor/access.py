@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from knowwhy.janitor.night import Night
-from knowwhy.tables import accesses
+from knowwhy.tables.kept import accesses
 from knowwhy.types import StepReport
 
 STEP = "access"

@@ -15,13 +15,13 @@ from knowwhy.grounding.admit import succeeded
 from knowwhy.janitor.joining import ANCHORS, began, said_last
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
-from knowwhy.tables import peers, upkeep
-from knowwhy.tables.memories import ACTIVE, SUPERSEDED
-from knowwhy.tables.peers import ABOUT, Group, Peer
-from knowwhy.tables.upkeep import PAGE, Plan
-from knowwhy.text import topics
-from knowwhy.text.passages import search_text
-from knowwhy.text.topics import Statement
+from knowwhy.tables.kept import peers, upkeep
+from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED
+from knowwhy.tables.kept.peers import ABOUT, Group, Peer
+from knowwhy.tables.kept.upkeep import PAGE, Plan
+from knowwhy.text.claims import topics
+from knowwhy.text.claims.topics import Statement
+from knowwhy.text.pages.passages import search_text
 from knowwhy.types import Change, Json, Memory, StepReport
 
 NAME = "contradictions"

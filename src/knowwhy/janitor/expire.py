@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from knowwhy.janitor.night import MOST_CHANGES, Night
-from knowwhy.tables import upkeep
-from knowwhy.tables.memories import EXPIRED
+from knowwhy.tables.kept import upkeep
+from knowwhy.tables.kept.memories import EXPIRED
 from knowwhy.types import StepReport
 
 

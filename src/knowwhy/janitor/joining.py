@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from knowwhy.grounding.admit import quoted
-from knowwhy.tables.memories import ACTIVE, SUPERSEDED
-from knowwhy.tables.peers import SAID_LAST, Peer, read_moment
-from knowwhy.tables.signed import MERGED
-from knowwhy.tables.upkeep import PAGE, Plan
+from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED
+from knowwhy.tables.kept.peers import SAID_LAST, Peer, read_moment
+from knowwhy.tables.kept.signed import MERGED
+from knowwhy.tables.kept.upkeep import PAGE, Plan
 from knowwhy.types import Change, Json, Memory
 
 SAYS_THE_SAME = "It says the same."

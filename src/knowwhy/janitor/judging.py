@@ -14,10 +14,11 @@ from knowwhy.janitor.joining import ANCHORS, Pair, plan, rank
 from knowwhy.janitor.night import Judge, Night
 from knowwhy.models import claude_judge
 from knowwhy.models.claude_judge import DIFFERENT, SAME, Judgement
-from knowwhy.tables import memories, peers, spends, upkeep
-from knowwhy.tables.memories import ACTIVE, SUPERSEDED, as_of
-from knowwhy.tables.peers import ONE
-from knowwhy.text.passages import search_text
+from knowwhy.tables.kept import memories, peers, upkeep
+from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED, as_of
+from knowwhy.tables.kept.peers import ONE
+from knowwhy.tables.talk import spends
+from knowwhy.text.pages.passages import search_text
 from knowwhy.types import Memory
 
 RULES, ANTHROPIC = "rules", "anthropic"  # what can be set

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from knowwhy.janitor.night import Night
-from knowwhy.tables import gaps, nights, storage
-from knowwhy.tables.storage import Versions
+from knowwhy.tables.homes import storage
+from knowwhy.tables.homes.storage import Versions
+from knowwhy.tables.kept import nights
+from knowwhy.tables.talk import gaps
 from knowwhy.types import Alarm, Json, StepReport
 
 STEP = "keeping"

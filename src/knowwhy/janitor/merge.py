@@ -20,13 +20,13 @@ from knowwhy.janitor.joining import ANCHORS, MERGED, Pair, Rank, pages, plan, ra
 from knowwhy.janitor.judging import Judged
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
-from knowwhy.tables import peers, upkeep
-from knowwhy.tables.memories import SUPERSEDED
-from knowwhy.tables.peers import ONE, Group, Peer
-from knowwhy.tables.spends import MICRO
-from knowwhy.text.likeness import same_claim
-from knowwhy.text.passages import search_text
-from knowwhy.text.rewording import OTHER, SAME, Reading, compare, read
+from knowwhy.tables.kept import peers, upkeep
+from knowwhy.tables.kept.memories import SUPERSEDED
+from knowwhy.tables.kept.peers import ONE, Group, Peer
+from knowwhy.tables.talk.spends import MICRO
+from knowwhy.text.pages.passages import search_text
+from knowwhy.text.sameness.likeness import same_claim
+from knowwhy.text.sameness.rewording import OTHER, SAME, Reading, compare, read
 from knowwhy.types import Json, StepReport
 
 NAME = "merge"

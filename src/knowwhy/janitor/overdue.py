@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from knowwhy.janitor.night import MOST_CHANGES, Night
-from knowwhy.tables import handed_over
-from knowwhy.tables.handed_over import EXPIRED
+from knowwhy.tables.agents import handed_over
+from knowwhy.tables.agents.handed_over import EXPIRED
 from knowwhy.types import StepReport
 
 NAME = "handoffs"

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from knowwhy.janitor.night import Night
-from knowwhy.tables import peers
-from knowwhy.tables.peers import Group
+from knowwhy.tables.kept import peers
+from knowwhy.tables.kept.peers import Group
 
 TOGETHER = 2_000  # memories looked at before the next page, unless one group has more
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from knowwhy.janitor.night import MOST_CHANGES, Night
-from knowwhy.tables import nights, signed
-from knowwhy.tables.signed import RESTORED
-from knowwhy.tables.upkeep import PAGE
+from knowwhy.tables.kept import nights, signed
+from knowwhy.tables.kept.signed import RESTORED
+from knowwhy.tables.kept.upkeep import PAGE
 from knowwhy.types import StepReport
 
 NAME = "undo"

@@ -8,9 +8,9 @@ from typing import Any
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, Error, NotAllowed, NotFound, TooManyActs
 from knowwhy.maas.ids import is_id
-from knowwhy.tables import audit_rows, registries
-from knowwhy.tables.registries import Write
-from knowwhy.tables.turns import safe_name
+from knowwhy.tables.agents import audit_rows, registries
+from knowwhy.tables.agents.registries import Write
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.types import Asker
 
 MINUTE = timedelta(minutes=1)  # that a limit of acts counts

@@ -8,10 +8,10 @@ from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotFound, RegistryFull
 from knowwhy.maas.acting import Agent, Deed, act, act_as_owner, agent_of, own_agent, owner_of
 from knowwhy.maas.ids import checked_name, is_id, new_id, one_of
-from knowwhy.tables import registries
-from knowwhy.tables.lending import SCOPES
-from knowwhy.tables.registries import added, changed
-from knowwhy.tables.turns import safe_name
+from knowwhy.tables.agents import registries
+from knowwhy.tables.agents.lending import SCOPES
+from knowwhy.tables.agents.registries import added, changed
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.types import Asker
 
 READING = ("memory_read", "kb_search", "decision_read", "incident_read")

@@ -7,12 +7,13 @@ from knowwhy.config import Settings
 from knowwhy.errors import BadInput, HandoffsFull, NotAllowed, NotFound
 from knowwhy.maas.acting import Agent
 from knowwhy.maas.ids import is_id
-from knowwhy.tables import handed_over, memories, registries
-from knowwhy.tables.memories import ACTIVE, as_of, safe
-from knowwhy.tables.registries import Row
+from knowwhy.tables.agents import handed_over, registries
+from knowwhy.tables.agents.registries import Row
+from knowwhy.tables.kept import memories
+from knowwhy.tables.kept.memories import ACTIVE, as_of, safe
 from knowwhy.tables.scope import sees
 from knowwhy.text.characters import check_characters
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Asker
 
 INITIATE, RECEIVE = "handoff_initiate", "handoff_receive"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from knowwhy.errors import IllegalStep
-from knowwhy.tables.handed_over import ACCEPTED, EXPIRED, PENDING
+from knowwhy.tables.agents.handed_over import ACCEPTED, EXPIRED, PENDING
 
 REJECTED, COMPLETED, FAILED = "rejected", "completed", "failed"
 STATES = (PENDING, ACCEPTED, REJECTED, EXPIRED, COMPLETED, FAILED)

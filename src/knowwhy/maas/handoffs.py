@@ -31,9 +31,9 @@ from knowwhy.maas.handoff_steps import (
     state_at,
 )
 from knowwhy.maas.ids import is_id, new_id, one_of
-from knowwhy.tables import handed_over, registries
-from knowwhy.tables.handed_over import PENDING
-from knowwhy.tables.registries import Row, added, changed
+from knowwhy.tables.agents import handed_over, registries
+from knowwhy.tables.agents.handed_over import PENDING
+from knowwhy.tables.agents.registries import Row, added, changed
 from knowwhy.types import Asker
 
 TTL = timedelta(days=1)

@@ -4,7 +4,7 @@ import re
 import secrets
 
 from knowwhy.errors import BadInput
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 BYTES = 16  # 128 bits: an id can be neither guessed nor met by chance
 PREFIXES = {"agent": "a", "session": "s", "pool": "p", "handoff": "h"}

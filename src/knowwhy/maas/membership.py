@@ -29,7 +29,7 @@ from knowwhy.maas.pools import (
     unknown,
     within,
 )
-from knowwhy.tables import registries
+from knowwhy.tables.agents import registries
 from knowwhy.types import Asker
 
 THERE = (MEMBER, INVITED)  # states of who counts among a pool's members

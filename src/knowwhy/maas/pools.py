@@ -8,10 +8,10 @@ from knowwhy.errors import BadInput, NotAllowed, NotFound, PoolFull
 from knowwhy.maas.acting import Agent, Deed, act
 from knowwhy.maas.agents import DEFAULT_SCOPE
 from knowwhy.maas.ids import checked_name, is_id, new_id, one_of
-from knowwhy.tables import registries
-from knowwhy.tables.lending import SCOPES, numbers_lent
-from knowwhy.tables.registries import Write, added, changed
-from knowwhy.tables.turns import safe_name
+from knowwhy.tables.agents import registries
+from knowwhy.tables.agents.lending import SCOPES, numbers_lent
+from knowwhy.tables.agents.registries import Write, added, changed
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.types import Asker
 
 OPEN, ARCHIVED = "open", "archived"

@@ -16,9 +16,9 @@ from knowwhy.maas.pools import (
     entitled,
     shown,
 )
-from knowwhy.tables import lending, registries
-from knowwhy.tables.memories import ACTIVE, memory
-from knowwhy.tables.registries import added, changed
+from knowwhy.tables.agents import lending, registries
+from knowwhy.tables.agents.registries import added, changed
+from knowwhy.tables.kept.memories import ACTIVE, memory
 from knowwhy.types import Asker
 
 MEMORY = re.compile(r"m-[0-9a-f]{1,64}")  # the form of a memory's key

@@ -6,9 +6,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from knowwhy.errors import BadInput
-from knowwhy.mcp.registry import Tool
+from knowwhy.mcp.toolbox.registry import Tool
 from knowwhy.text.characters import check_characters, one_line
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Json
 
 MOST_CHARS = 1_000_000  # of all arguments of a call; a longer text is a file to ingest

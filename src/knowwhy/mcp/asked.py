@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from knowwhy.grounding.memory_fields import iso
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.narrowing import check_service
 from knowwhy.mcp.refusals import told
-from knowwhy.mcp.registry import Said
 from knowwhy.mcp.rendered import NOTE, cut
-from knowwhy.retrieval.blocks import Packed, brief, pack
-from knowwhy.retrieval.fence import quoted
+from knowwhy.mcp.toolbox.narrowing import check_service
+from knowwhy.mcp.toolbox.registry import Said
+from knowwhy.retrieval.context.blocks import Packed, brief, pack
+from knowwhy.retrieval.context.fence import quoted
 from knowwhy.retrieval.noted import note
 from knowwhy.retrieval.search import Answer, Hit, search
 from knowwhy.types import Filters, Json, Memory

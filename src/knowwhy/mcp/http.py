@@ -175,7 +175,7 @@ class Tokens:
         from knowwhy.mcp.warm import opened
 
         opened(self._serving.warm)
-        from knowwhy.tables import bearers
+        from knowwhy.tables.agents import bearers
 
         user = bearers.user_of(token)
         with self._lock:
@@ -239,7 +239,7 @@ def _has_token(serving: Serving) -> bool:
     from knowwhy.mcp.warm import opened
 
     opened(serving.warm)
-    from knowwhy.tables import bearers
+    from knowwhy.tables.agents import bearers
 
     return any(bearer.revoked_at is None for bearer in bearers.bearers())
 

@@ -120,7 +120,9 @@ class Home(Collector):
         from knowwhy.grounding import worker
         from knowwhy.grounding.learn import Learner
         from knowwhy.health import alarms
-        from knowwhy.tables import direct, health_checks, storage
+        from knowwhy.tables import direct
+        from knowwhy.tables.homes import storage
+        from knowwhy.tables.vectors import health_checks
 
         settings, now = self._serving.settings, datetime.now(UTC)
         paid = (settings.extractor, settings.extractor_model, settings.daily_dollars)

@@ -6,10 +6,10 @@ from knowwhy.errors import BadInput
 from knowwhy.graph.build import Graph
 from knowwhy.graph.near import Tie
 from knowwhy.mcp.arguments import shown
-from knowwhy.mcp.registry import Said
 from knowwhy.mcp.rendered import NOTE, data_block
+from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.text.characters import one_line
-from knowwhy.text.relation_words import relation_of
+from knowwhy.text.relating.relation_words import relation_of
 
 MOST_TIES = 200  # edges of one answer; a hub has thousands
 

@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from knowwhy.mcp.registry import Said
 from knowwhy.mcp.rendered import (
     NOTE,
     about_memory,
@@ -14,11 +13,12 @@ from knowwhy.mcp.rendered import (
     turn_data,
     turn_entry,
 )
+from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.types import Change, Json, Memory
 
 if TYPE_CHECKING:
     from knowwhy.grounding.origin import Provenance
-    from knowwhy.tables.lending import LentMemory
+    from knowwhy.tables.agents.lending import LentMemory
 
 MOST_VERSIONS = 20  # before and after, in the text
 MOST_CHANGES = 50

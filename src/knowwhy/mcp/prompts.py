@@ -91,7 +91,7 @@ def written(caller: Caller, name: str, given: Mapping[str, str]) -> str:
 
 def _known(caller: Caller, text: str, kinds: tuple[str, ...] | None) -> str:
     from knowwhy.mcp.asked import asked, noted
-    from knowwhy.retrieval.blocks import pack
+    from knowwhy.retrieval.context.blocks import pack
 
     filters = caller.filters(kinds)
     answer = asked(caller, " ".join(text[:ASKED_CHARS].split()), 10, filters)

@@ -2,7 +2,7 @@
 
 import re
 
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 MOST_WORDS = 4  # of a name in a sentence of ours; more of them can be read as an order
 MOST_CHARS = 60  # of such a name

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from knowwhy.grounding.memory_fields import iso, memory_as_json
-from knowwhy.mcp.registry import Said
-from knowwhy.retrieval.fence import MARK, fence_word, fenced, quoted, warning
+from knowwhy.mcp.toolbox.registry import Said
+from knowwhy.retrieval.context.fence import MARK, fence_word, fenced, quoted, warning
 from knowwhy.text.characters import one_line
 from knowwhy.types import Json, Memory, Record, Turn
 
@@ -106,7 +106,7 @@ def about_record(record: Record) -> str:
     """Says what a record is, in a line."""
     # Not at the top: tools that run before the home is open must not import the tables, which
     # another thread is importing then.
-    from knowwhy.retrieval.provenance import standing
+    from knowwhy.retrieval.context.provenance import standing
 
     draft = record.draft
     label = draft.label if draft.label and draft.label not in draft.title else None

@@ -48,7 +48,7 @@ def read(caller: Caller, uri: str) -> str:
         return _READERS[name](caller)
     kind, _, key = name.partition("/")
     if kind == "item" and key and len(uri) <= MOST_URI:
-        from knowwhy.mcp.lookups import get
+        from knowwhy.mcp.toolbox.lookups import get
 
         return get(caller, unquote(key)).text
     known = ", ".join(ROOT + one for one in LISTS)
@@ -59,14 +59,14 @@ MOST_URI = 1_000  # characters; keys have at most 200
 
 
 def _decisions(caller: Caller) -> str:
-    from knowwhy.mcp.listings import list_records
+    from knowwhy.mcp.toolbox.listings import list_records
 
     return list_records(caller, kind="adr", limit=RECENT).text
 
 
 def _incidents(caller: Caller) -> str:
-    from knowwhy.mcp.narrowing import records_of
     from knowwhy.mcp.rendered import about_record, listed
+    from knowwhy.mcp.toolbox.narrowing import records_of
 
     found = records_of(caller, "incident")
     active = [r for r in found if (r.draft.status or "").casefold() in OPEN_STATUSES]
@@ -76,9 +76,9 @@ def _incidents(caller: Caller) -> str:
 
 
 def _conventions(caller: Caller) -> str:
-    from knowwhy.mcp.listings import page_said
-    from knowwhy.mcp.memory_tools import list_memories
-    from knowwhy.mcp.narrowing import records_of
+    from knowwhy.mcp.toolbox.listings import page_said
+    from knowwhy.mcp.toolbox.memory_tools import list_memories
+    from knowwhy.mcp.toolbox.narrowing import records_of
 
     rules = list_memories(caller, kind="memorule", limit=RECENT).text
     return f"{rules}\n\n{page_said(records_of(caller, 'convention'), RECENT).text}"

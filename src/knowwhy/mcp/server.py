@@ -21,12 +21,12 @@ from knowwhy.mcp import prompts, resources
 from knowwhy.mcp.answers import answer_schema
 from knowwhy.mcp.arguments import read_arguments
 from knowwhy.mcp.caller import Caller, Serving
-from knowwhy.mcp.finding import needs_of, tool_named
 from knowwhy.mcp.refusals import told
-from knowwhy.mcp.registry import ADDS, MODELS, NOTHING, READS, Said, Tool, shown
-from knowwhy.mcp.tools import TOOLS
+from knowwhy.mcp.toolbox.finding import needs_of, tool_named
+from knowwhy.mcp.toolbox.registry import ADDS, MODELS, NOTHING, READS, Said, Tool, shown
+from knowwhy.mcp.toolbox.tools import TOOLS
 from knowwhy.text.characters import one_line
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Asker
 
 THREADS = 8  # tools that run at once; each keeps its database connection and plan cache

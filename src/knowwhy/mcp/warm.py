@@ -27,7 +27,7 @@ class Warm:
     def embedder(self) -> str:
         """The embedder of the home's vectors, which may have been changed since it was opened."""
         self.opened.result()
-        from knowwhy.tables import holders
+        from knowwhy.tables.vectors import holders
 
         return holders.embedder()
 
@@ -102,7 +102,7 @@ class Warm:
     def _load(self, embedder: str) -> None:
         from knowwhy import models
         from knowwhy.graph import live
-        from knowwhy.retrieval import bm25
+        from knowwhy.retrieval.words import bm25
 
         bm25.current()
         live.current()

@@ -38,7 +38,7 @@ class Workplace:
 
         First that of this work tree, then that of the one that was cloned, whose records it shares.
         """
-        from knowwhy.text.redact import redact
+        from knowwhy.text.secrets.redact import redact
 
         found = []
         for root in self._roots():

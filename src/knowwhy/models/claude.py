@@ -16,7 +16,7 @@ from knowwhy.models.claude_prompt import (
     asked,
     instructions,
 )
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Fact, Json
 
 __all__ = ["MODEL", "Answer", "Usage", "forget_client", "most_micro_dollars", "read", "version"]

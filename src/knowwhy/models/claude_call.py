@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from knowwhy.errors import Error, ModelBusy, ModelUnavailable
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Json
 
 if TYPE_CHECKING:

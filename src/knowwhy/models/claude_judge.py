@@ -8,7 +8,7 @@ from knowwhy.models import claude_call
 from knowwhy.models.claude_call import Usage
 from knowwhy.models.claude_prompt import fence, shown
 from knowwhy.text.characters import one_line
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Json
 
 SETTING = "KNOWWHY_JUDGE"

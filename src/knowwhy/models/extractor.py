@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from knowwhy.errors import BadInput, ModelUnavailable
 from knowwhy.models import claude
-from knowwhy.text.facts import facts
+from knowwhy.text.speech.facts import facts
 from knowwhy.types import Fact
 
 # Raised when readers or extraction change: every source is then read again at its next ingest.

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from knowwhy.tables import lending
+from knowwhy.tables.agents import lending
 from knowwhy.types import Filters
 
 MEMORIES = "memories"

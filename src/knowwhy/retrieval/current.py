@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from knowwhy.retrieval.legs import Found, Place, Stage
-from knowwhy.tables import gaps, recallable
-from knowwhy.tables.gaps import Settled
-from knowwhy.tables.memories import EXPIRED, SUPERSEDED
+from knowwhy.tables import recallable
+from knowwhy.tables.kept.memories import EXPIRED, SUPERSEDED
 from knowwhy.tables.recallable import MEMORY, SPOKEN, Heir
+from knowwhy.tables.talk import gaps
+from knowwhy.tables.talk.gaps import Settled
 from knowwhy.types import Asker, Memory
 
 SAYS_IT = 0.6  # of a turn's characters, from which on a fact of it stands for it

@@ -7,8 +7,8 @@ from knowwhy.graph import nodes
 from knowwhy.graph.build import Graph
 from knowwhy.graph.names import Mention
 from knowwhy.graph.spelled import Spelled, spelled
-from knowwhy.text.question_grammar_words import DECISIONS, KINDS, SMALL_WORDS
-from knowwhy.text.question_words import singular
+from knowwhy.text.question.question_grammar_words import DECISIONS, KINDS, SMALL_WORDS
+from knowwhy.text.question.question_words import singular
 from knowwhy.text.tokens import stem
 from knowwhy.types import Filters
 

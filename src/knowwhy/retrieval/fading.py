@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from math import exp, log
 
 from knowwhy.grounding.memorules import MEMORULE
-from knowwhy.tables.accesses import last_accesses
-from knowwhy.tables.peers import SAID_LAST, read_moment, taken_in
+from knowwhy.tables.kept.accesses import last_accesses
+from knowwhy.tables.kept.peers import SAID_LAST, read_moment, taken_in
 from knowwhy.tables.recallable import Said
 from knowwhy.types import Asker, Memory
 

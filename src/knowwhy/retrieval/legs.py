@@ -12,13 +12,15 @@ from knowwhy import models
 from knowwhy.errors import ModelChanged
 from knowwhy.graph.build import Graph
 from knowwhy.retrieval.asking import Asking
-from knowwhy.retrieval.bm25 import Words
 from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.related import Related, related
 from knowwhy.retrieval.understand import Understood
-from knowwhy.tables import holders, lending, queries, recallable
+from knowwhy.retrieval.words.bm25 import Words
+from knowwhy.tables import queries, recallable
+from knowwhy.tables.agents import lending
 from knowwhy.tables.recallable import Said
+from knowwhy.tables.vectors import holders
 from knowwhy.types import Passage
 
 LOG = logging.getLogger(__name__)

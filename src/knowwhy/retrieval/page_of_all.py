@@ -1,6 +1,6 @@
 """What a question that asks for everything is given: a page of what its asker may see."""
 
-from knowwhy.text.bulk import asks_for_everything
+from knowwhy.text.question.bulk import asks_for_everything
 
 PAGE = 10  # hits; as many as a context is packed from
 NOTE = (

@@ -8,7 +8,7 @@ from knowwhy.errors import NotFound
 from knowwhy.maas.ids import is_id
 from knowwhy.maas.shared import may_query
 from knowwhy.retrieval.search import Answer, search
-from knowwhy.tables import lending
+from knowwhy.tables.agents import lending
 from knowwhy.types import Asker, Filters
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from knowwhy.retrieval.legs import Found, Stage
 from knowwhy.tables.recallable import SPOKEN
-from knowwhy.text.passages import in_context
+from knowwhy.text.pages.passages import in_context
 from knowwhy.types import Memory, Passage, Turn
 
 LONGEST_TURN = 1_000  # characters; of a longer one a fact says better what it is about

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from knowwhy.errors import BadInput
 from knowwhy.graph import live
 from knowwhy.graph.build import Graph
-from knowwhy.retrieval import bm25
 from knowwhy.retrieval.asking import Asking
 from knowwhy.retrieval.borrowed import with_lent
 from knowwhy.retrieval.cache import Cache
@@ -33,11 +32,12 @@ from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.read_as import texts_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
 from knowwhy.retrieval.understand import Understood, understand
+from knowwhy.retrieval.words import bm25
 from knowwhy.tables import touched
-from knowwhy.tables.holders import of_model, with_the_model_of_now
 from knowwhy.tables.recallable import ends
 from knowwhy.tables.touched import Stamp
-from knowwhy.text.bulk import asks_for_everything
+from knowwhy.tables.vectors.holders import of_model, with_the_model_of_now
+from knowwhy.text.question.bulk import asks_for_everything
 from knowwhy.types import SOURCES, Filters, Passage
 
 LOG = logging.getLogger(__name__)

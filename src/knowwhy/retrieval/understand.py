@@ -11,9 +11,9 @@ from knowwhy.graph.twins import same_thing
 from knowwhy.graph.walk import walk
 from knowwhy.retrieval.described import described
 from knowwhy.retrieval.rewrite import Glossary, learn, rewrites
-from knowwhy.text.question_grammar_words import SMALL_WORDS
-from knowwhy.text.questions import Named, read_question, reading, wider
-from knowwhy.text.relation_words import relation_of
+from knowwhy.text.question.question_grammar_words import SMALL_WORDS
+from knowwhy.text.question.questions import Named, read_question, reading, wider
+from knowwhy.text.relating.relation_words import relation_of
 from knowwhy.types import Chain, Filters
 
 MAX_CHOICES = 16  # meanings of unclear names that are tried; with more the question is unclear

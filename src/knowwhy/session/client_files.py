@@ -12,8 +12,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from knowwhy.errors import BadInput, NotFound
-from knowwhy.text.jsonc import put, read_jsonc
-from knowwhy.text.toml_tables import put_table, read_toml
+from knowwhy.text.formats.jsonc import put, read_jsonc
+from knowwhy.text.formats.toml_tables import put_table, read_toml
 from knowwhy.types import Json
 
 NAME = "knowwhy"  # of the server in every file

@@ -17,7 +17,7 @@ from knowwhy.session.glimpse import Place, Sign, Watch
 from knowwhy.session.identity import identity_of
 from knowwhy.session.patches import redact_patch
 from knowwhy.session.state import Branch, Changed, Commit, Diff, Found, Status
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 RECENT = 200  # commits that are listed at most
 MOST_DIFF = 200_000  # bytes of a diff: 50,000 tokens, more than any model should be handed

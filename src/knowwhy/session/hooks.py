@@ -12,7 +12,7 @@ from knowwhy.session.command import ask
 from knowwhy.session.following import FOLDER, LOG, Last, last_run
 from knowwhy.session.git import Repository
 from knowwhy.session.hook_files import HOOKS, has_lines, put_in, take_out
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 GIVEN = ' --repo "$PWD" --because "$1"'  # what a hook adds to the command
 RUNNER = "hook"  # in our folder in git's own: each work tree has its own

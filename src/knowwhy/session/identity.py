@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from knowwhy.session.command import ask
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _SHORT = re.compile(r"(?:[^/:@]+@)?(\[[^\]/]+\]|[^/:@\[\]]+):(?!//)(.*)", re.DOTALL)  # host:path

@@ -12,7 +12,7 @@ from pathlib import Path
 from knowwhy.errors import BadInput
 from knowwhy.session.command import Said, ask
 from knowwhy.session.state import STATES, Commit, Found, Touched
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 from knowwhy.text.tokens import tokens
 
 REMEMBERED = 2_000  # commits that are searched at most: a year or two of a team

@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from knowwhy.config import ABOUT, Settings
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 SCRIPT = "knowwhy"
 

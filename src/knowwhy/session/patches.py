@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 SIGNS = ("+", "-", " ")
 

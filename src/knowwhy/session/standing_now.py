@@ -8,7 +8,7 @@ from knowwhy.errors import BadInput
 from knowwhy.session.command import ask, without_filters
 from knowwhy.session.glimpse import GOING_ON, Place
 from knowwhy.session.state import STATES, Branch, Changed, Status
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 MOST_FILES = 2_000  # changed files that are listed: with more somebody forgot an ignore rule
 _FIELDS = {"1": 8, "2": 9, "u": 10}  # words before the path, by the kind of the line

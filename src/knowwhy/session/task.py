@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from knowwhy.errors import BadInput
 from knowwhy.tables.tasks import Task, put_task, task_of
 from knowwhy.text.characters import check_text
-from knowwhy.text.redact import redact, redact_json
+from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.types import Asker, Json
 
 MOST_TASK = 2_000  # characters: a task is a paragraph; what is longer is a document

@@ -26,19 +26,11 @@ from knowwhy.errors import (
     StoreFailed,
     WrongModel,
 )
-from knowwhy.tables import (
-    btrees,
-    holders,
-    home,
-    reembeddings,
-    shape,
-    staged,
-    turn_vectors,
-    unfinished,
-    vector_index,
-)
+from knowwhy.tables import btrees, shape
 from knowwhy.tables.failures import translated
+from knowwhy.tables.homes import home, unfinished
 from knowwhy.tables.schema import DIRECTORY, declare
+from knowwhy.tables.vectors import holders, reembeddings, staged, turn_vectors, vector_index
 
 # Without these a filtered search stops after 40 candidates and may return fewer rows than exist.
 DATABASE_PARAMETERS = {

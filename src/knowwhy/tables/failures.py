@@ -9,7 +9,7 @@ import sqlalchemy as sql
 from pixeltable.exceptions import ExprEvalError
 
 from knowwhy.errors import StoreFailed
-from knowwhy.text.redact import redact
+from knowwhy.text.secrets.redact import redact
 
 OF_THE_STORE = (pxt.Error, ExprEvalError, sql.exc.SQLAlchemyError)
 OF_ITS_SERVER = (OSError, subprocess.SubprocessError, AssertionError)  # it asserts what it reads

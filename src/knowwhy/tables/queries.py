@@ -13,11 +13,11 @@ from pixeltable.env import Env
 from knowwhy import models
 from knowwhy.errors import NotFound
 from knowwhy.tables.failures import translated
-from knowwhy.tables.holders import of_model
-from knowwhy.tables.memories import safe
+from knowwhy.tables.kept.memories import safe
 from knowwhy.tables.reading import hash_below, reading
 from knowwhy.tables.scope import seen
 from knowwhy.tables.touched import Place
+from knowwhy.tables.vectors.holders import of_model
 from knowwhy.tables.write import table
 from knowwhy.types import Asker, Draft, Edge, Filters, Known, Passage, Recall, Record, Repository
 

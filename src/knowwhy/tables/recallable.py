@@ -11,16 +11,16 @@ from typing import Any
 from numpy.typing import NDArray
 
 from knowwhy import models
-from knowwhy.tables.extractions import READ
-from knowwhy.tables.holders import of_model
-from knowwhy.tables.memories import ACTIVE, LIVING, SUPERSEDED, as_of, held, safe, standing
-from knowwhy.tables.memory_origins import SUPERSEDED_BY
+from knowwhy.tables.kept.memories import ACTIVE, LIVING, SUPERSEDED, as_of, held, safe, standing
+from knowwhy.tables.kept.memory_origins import SUPERSEDED_BY
 from knowwhy.tables.reading import hash_below, reading
 from knowwhy.tables.scope import seen, sees
+from knowwhy.tables.talk.extractions import READ
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.touched import PAGE, REMEMBERED, Label, Piece, Place
-from knowwhy.tables.turns import safe_name
+from knowwhy.tables.vectors.holders import of_model
 from knowwhy.tables.write import stored_turns, table
-from knowwhy.text.passages import in_context, search_text
+from knowwhy.text.pages.passages import in_context, search_text
 from knowwhy.types import Asker, Memory, Passage, Turn
 
 MEMORY, SPOKEN = -1, -2  # positions of a memory and of a turn in place of a passage's

@@ -13,7 +13,7 @@ import sqlalchemy as sql
 from pixeltable.env import Env
 
 from knowwhy import models
-from knowwhy.tables import home
+from knowwhy.tables.homes import home
 
 FILE = "knowwhy.shape"
 # What the store knows of its tables, but for what each write moves; a snapshot has no shape.
@@ -47,5 +47,5 @@ def _shape(embedder: str) -> str:
 @cache
 def _code() -> str:
     """Gives a hash of the files that declare tables and functions."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
+    files = sorted(Path(__file__).parent.rglob("*.py"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

@@ -13,7 +13,7 @@ from knowwhy.errors import StoreFailed
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.scope import sees
-from knowwhy.tables.turns import safe_name
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import queue, table
 from knowwhy.types import Asker, Json
 

@@ -15,11 +15,12 @@ from typing import Any
 from pixeltable.config import Config
 
 from knowwhy.errors import StoreFailed
-from knowwhy.tables import holders, udfs
+from knowwhy.tables import udfs
 from knowwhy.tables.catalogue import Note, noted
 from knowwhy.tables.reading import reading
+from knowwhy.tables.vectors import holders
 from knowwhy.tables.write import table
-from knowwhy.text.passages import in_context
+from knowwhy.text.pages.passages import in_context
 from knowwhy.types import Passage
 
 PAGE = 500  # records whose passages are read at once: bounds memory, 0.1 s a page

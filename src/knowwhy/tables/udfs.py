@@ -11,14 +11,16 @@ import pixeltable as pxt
 from pixeltable import type_system as ts
 
 from knowwhy import models
-from knowwhy.tables import staged
-from knowwhy.text import citations as citations_in
+from knowwhy.tables.vectors import staged
 from knowwhy.text import entities as entities_in
-from knowwhy.text import hedges as hedges_in
-from knowwhy.text import passages as passages_of
-from knowwhy.text import relations, same_words, tiers
-from knowwhy.text.code_edges import code_edges
-from knowwhy.text.passages import CODE
+from knowwhy.text.claims import tiers
+from knowwhy.text.doubt import hedges as hedges_in
+from knowwhy.text.importing.code_edges import code_edges
+from knowwhy.text.pages import passages as passages_of
+from knowwhy.text.pages.passages import CODE
+from knowwhy.text.relating import citations as citations_in
+from knowwhy.text.relating import relations
+from knowwhy.text.sameness import same_words
 from knowwhy.types import Citation
 
 

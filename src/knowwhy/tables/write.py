@@ -19,11 +19,12 @@ from pixeltable.env import Env
 
 from knowwhy import models
 from knowwhy.errors import ModelChanged, StoreBusy, StoreFailed
-from knowwhy.tables import direct, holders
+from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.indexed import INDEXED_CHARACTERS
 from knowwhy.tables.schema import DIRECTORY
-from knowwhy.text.passages import cut, search_text
+from knowwhy.tables.vectors import holders
+from knowwhy.text.pages.passages import cut, search_text
 from knowwhy.types import Draft, Repository, Turn
 
 QUEUE_WAIT = "600s"  # longer than any batch; a writer that waits this long has met a stuck one

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from knowwhy.text.known_names import COMMON_WORDS, CONTEXT, KNOWN
-from knowwhy.text.owners import people, teams
 from knowwhy.text.patterns import regex
+from knowwhy.text.relating.owners import people, teams
 from knowwhy.types import Entity
 
 Found = tuple[int, Entity]  # where it starts, and what it is

@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 
 from knowwhy.text.characters import without_unseen
+from knowwhy.text.claims.terms import undisguised
 from knowwhy.text.patterns import regex
-from knowwhy.text.terms import undisguised
 
 LONGEST_READ = 50_000  # characters, as many as a turn may have
 KEPT = 500  # texts; some MB

@@ -9,7 +9,7 @@ from itertools import chain
 from Stemmer import Stemmer
 
 from knowwhy.text.patterns import regex
-from knowwhy.text.record_words import DASHED_RECORDS, NOT_RECORDS
+from knowwhy.text.relating.record_words import DASHED_RECORDS, NOT_RECORDS
 
 STEM_CACHE = 1 << 17  # words; the vocabulary of 14 MB of technical prose is about half of it
 PIECE_CACHE = 1 << 17  # pieces as written; the same

@@ -1,0 +1,147 @@
+"""Ingests exported chats as turns, taking only what is new or says something else."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from knowwhy.errors import BadInput
+from knowwhy.ingest.chat.conversation import read_conversation, session_of
+from knowwhy.ingest.chat.turning import Coming, Origin, Whose, turns_of
+from knowwhy.ingest.files import Found, decode, find, read
+from knowwhy.ingest.load import Progress, Summary
+from knowwhy.tables import write
+from knowwhy.tables.talk.turns import safe_name
+from knowwhy.types import Turn
+
+KIND = "conversation"
+TURNS_AT_ONCE = 500  # one insert of 0.2 s, for which others who write wait
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """How chats are taken in."""
+
+    max_file_mb: int
+    whose: Whose
+    ttl: timedelta | None = None  # from the time of each turn on
+    progress: Progress = lambda done: None
+
+
+@dataclass(slots=True)
+class Heard(Summary):
+    """What an ingest of chats did: files read, and turns by what became of them."""
+
+    files: int = 0
+    expired: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Gives the summary as `--json` prints it."""
+        names = ("files", "added", "updated", "unchanged", "expired")
+        refused = [{"where": r.where, "why": r.why} for r in self.refused]
+        return {**{name: getattr(self, name) for name in names}, "refused": refused}
+
+
+def ingest_chats(paths: Sequence[Path], how: Hearing) -> Heard:
+    """Brings the turns of a home in line with the chats under the paths."""
+    heard = Heard()
+    with ThreadPoolExecutor(1, thread_name_prefix="writing") as writing:
+        for batch in _batches(_turns(paths, how, heard)):  # Ctrl-C meets this thread, no write
+            writing.submit(_put, batch, how.ttl, heard).result()
+    write.analyze(heard.added + heard.updated)
+    return heard
+
+
+def count_chats(paths: Sequence[Path]) -> int:
+    """Counts the files that an ingest will look at."""
+    return sum(isinstance(item, Found) for path in paths for item in find(path, KIND))
+
+
+def _batches(turns: Iterable[Coming]) -> Iterator[list[Coming]]:
+    left = iter(turns)
+    while batch := list(islice(left, TURNS_AT_ONCE)):
+        yield batch
+
+
+def _turns(paths: Sequence[Path], how: Hearing, heard: Heard) -> Iterator[Coming]:
+    """Yields the turns of every file, naming what cannot be read."""
+    for found in _files(paths, heard):
+        try:
+            turns = _read(found, how, heard)
+        except BadInput as error:
+            heard.refuse(found.name, str(error))
+        else:
+            heard.files += 1
+            yield from turns
+        how.progress(1)
+
+
+def _files(paths: Sequence[Path], heard: Heard) -> list[Found]:
+    """Lists each file under the paths once."""
+    files: dict[Path, Found] = {}
+    for path in paths:
+        seen = list(find(path, KIND))
+        if not seen:
+            heard.refuse(str(path), f"holds no files to read as {KIND}")
+        for item in seen:
+            if isinstance(item, Found):
+                files.setdefault(item.file, item)
+            else:
+                heard.refuse(item.where, item.why)
+    return list(files.values())
+
+
+def _read(found: Found, how: Hearing, heard: Heard) -> list[Coming]:
+    """Reads a file whole, so that a broken one leaves nothing; its broken lines are named."""
+    raw = decode(read(found.file, how.max_file_mb))
+    path = _short(found.file)
+    try:
+        messages, problems = read_conversation(raw, path=path)
+    except BadInput as error:
+        raise BadInput(str(error).removeprefix(f"{path} ")) from None
+    origin = Origin(session_of(path), hashlib.sha256(os.fsencode(found.file)).hexdigest())
+    turns = turns_of(messages, how.whose, written=_written(found.file), origin=origin)
+    for line, why in problems:
+        heard.refuse(f"{found.name}:{line}", why)
+    return turns
+
+
+def _short(file: Path) -> str:
+    """Names a chat by folder and file, so that it is the same from wherever it was given."""
+    name = file.with_stem(safe_name(file.stem) or "chat").name
+    return f"{safe_name(file.parent.name) or ''}/{name}".lstrip("/")
+
+
+def _written(file: Path) -> datetime:
+    """Gives the time of a file, for the messages that have none."""
+    now = datetime.now(UTC)
+    try:
+        return min(now, datetime.fromtimestamp(os.stat(file).st_mtime, UTC))
+    except (OSError, OverflowError, ValueError):
+        return now
+
+
+def _put(batch: list[Coming], ttl: timedelta | None, heard: Heard) -> None:
+    now = datetime.now(UTC)
+    stored = write.stored_turns([coming.turn.key for coming in batch])
+    turns = [_settled(coming, stored.get(coming.turn.key), ttl, now) for coming in batch]
+    living = [turn for turn in turns if turn.expires_at is None or turn.expires_at > now]
+    heard.expired += len(turns) - len(living)
+    for fate in write.put_turns(living):
+        setattr(heard, fate, getattr(heard, fate) + 1)
+
+
+def _settled(coming: Coming, stored: Turn | None, ttl: timedelta | None, now: datetime) -> Turn:
+    """Gives a turn the time that it was stored with when its chat tells none, and its end."""
+    turn = coming.turn
+    at = turn.at if coming.is_timed or stored is None else stored.at
+    before = stored.expires_at if stored is not None else None
+    if ttl is not None:
+        return replace(turn, at=at, expires_at=at + ttl)
+    still = before is not None and before > now  # one that has expired is asked for again for ever
+    return replace(turn, at=at, expires_at=before if still else None)

@@ -1,0 +1,1 @@
+"""One command for a repository: its files, its conventions, its commits."""

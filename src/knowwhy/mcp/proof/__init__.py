@@ -1,0 +1,1 @@
+"""The proof: a server driven from outside, every tool called."""

@@ -1,0 +1,76 @@
+"""What a search or a list can be narrowed to: the kinds and services that there are."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from knowwhy.errors import BadInput, NotFound
+from knowwhy.mcp.arguments import shown
+from knowwhy.mcp.caller import Caller
+from knowwhy.types import Filters, Record
+
+SHOWN_KINDS = 10  # of those that files of records brought along
+SHOWN_SERVICES = 10
+
+
+def records_of(
+    caller: Caller, kind: str | None = None, service: str | None = None, status: str | None = None
+) -> list[Record]:
+    """Gives the live records that the caller may see, without their texts, the newest first."""
+    from knowwhy.graph.live import current
+
+    live = current()
+    with live.lock:
+        found = [
+            record
+            for record in live.records.values()
+            if Filters(project=caller.serving.project).within(record.draft.project)
+            and kind in (None, record.draft.kind)
+            and service in (None, record.draft.service)
+            and (status is None or (record.draft.status or "").casefold() == status.casefold())
+        ]
+    return sorted(found, key=_newest, reverse=True)
+
+
+def narrowed(caller: Caller, kinds: Sequence[str] | None, service: str | None) -> Filters:
+    """Limits a search of everything; a kind that nothing can be of is refused."""
+    from knowwhy.grounding.claims import KINDS
+
+    check_kinds(caller, kinds or (), (*KINDS, "turn"))
+    return caller.filters(kinds, service)
+
+
+def check_kinds(caller: Caller, kinds: Sequence[str], said: Collection[str] = ()) -> None:
+    """Refuses a kind that no reader gives, that no record is of, and that nothing said is of."""
+    from knowwhy.ingest.syncing.layout import KINDS
+
+    ours = dict.fromkeys((*KINDS, *said))
+    if all(kind in ours for kind in kinds):
+        return
+    stored = Counter(record.draft.kind for record in records_of(caller))
+    wrong = next((kind for kind in kinds if kind not in ours and kind not in stored), None)
+    if wrong is not None:
+        brought = [kind for kind, _ in stored.most_common() if kind not in ours]
+        there = ", ".join(map(shown, [*ours, *brought[:SHOWN_KINDS]]))
+        raise BadInput(f"There is no kind {shown(wrong)}; there are {there}.")
+
+
+def check_service(caller: Caller, service: str) -> None:
+    """Refuses a service that no record and no memory of the caller is about."""
+    from knowwhy.tables.kept.memories import STATUSES, count
+
+    kept = count(caller.asker, statuses=STATUSES, service=service, now=caller.now())
+    if not kept and not records_of(caller, service=service):
+        raise nothing_about(caller, service, "No record and no memory")
+
+
+def nothing_about(caller: Caller, service: str, what: str = "No record") -> NotFound:
+    """Says that nothing is about a service, and which services records name."""
+    names = sorted({r.draft.service for r in records_of(caller) if r.draft.service})
+    there = ", ".join(map(shown, names[:SHOWN_SERVICES])) or "none"
+    return NotFound(f"{what} is about a service {shown(service)}; there are {there}.")
+
+
+def _newest(record: Record) -> tuple[float, str]:
+    """Orders by date; what has none comes last."""
+    at = record.draft.occurred_at
+    return at.timestamp() if at else float("-inf"), record.draft.id

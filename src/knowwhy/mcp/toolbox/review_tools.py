@@ -1,0 +1,186 @@
+"""Tools for the claims that wait for the user."""
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from knowwhy.errors import BadInput
+from knowwhy.mcp.caller import Caller
+from knowwhy.mcp.refusals import told
+from knowwhy.mcp.toolbox.given import Limit, MemoryKey
+from knowwhy.mcp.toolbox.registry import Said
+from knowwhy.types import Memory
+
+Keys = Annotated[
+    list[MemoryKey] | None,
+    Field(max_length=100, description="Of claims that wait; not for list."),
+]
+KeysNeeded = Annotated[
+    list[MemoryKey],
+    Field(min_length=1, max_length=100, description="Of claims that wait."),
+]
+
+
+def review_pending(
+    caller: Caller,
+    action: Annotated[
+        Literal["list", "approve", "reject", "correct"], Field(description="What to do.")
+    ] = "list",
+    keys: Keys = None,
+    text: Annotated[
+        str | None,
+        Field(
+            max_length=20_000,
+            description="For correct: what it should say.",
+            examples=["We use Kafka 3.7."],
+        ),
+    ] = None,
+    why: Annotated[
+        str | None,
+        Field(
+            max_length=1_000,
+            description="For reject: the reason.",
+            examples=["That was only a trial."],
+        ),
+    ] = None,
+    limit: Limit = 20,
+) -> Said:
+    """List the claims that wait for the user, and approve, reject or correct them.
+
+    Use it when a claim was put up for review, or when the user asks what waits. Show the list to
+    the user and judge only as they say: an approval means that a person has checked it.
+    Not for memories that are kept (update_memory, invalidate_memory).
+    """
+    if action == "list":
+        return get_pending_memories(caller, limit)
+    if not keys:
+        raise BadInput(f"{action} needs keys; review_pending without arguments lists them.")
+    if action == "approve":
+        return approve_pending_memory(caller, keys)
+    if action == "reject":
+        return reject_pending_memory(caller, keys, why or "")
+    if len(keys) != 1 or not text:
+        raise BadInput("correct needs one key and the text.")
+    return correct_pending_memory(caller, keys[0], text)
+
+
+def get_pending_memories(caller: Caller, limit: Limit = 20) -> Said:
+    """List the claims that wait for review, the oldest first.
+
+    Use it to show the user what waits; review_pending without arguments answers the same.
+    Not for what was judged already (get_review_history).
+    """
+    from knowwhy.grounding.review import pending
+    from knowwhy.mcp.rendered import memories_said
+
+    found = pending(caller.asker, limit, now=caller.now())
+    return memories_said(f"{len(found)} claims wait:", found, "Nothing waits for review.")
+
+
+def approve_pending_memory(caller: Caller, keys: KeysNeeded) -> Said:
+    """Take in claims that wait, as they are, because the user has said so.
+
+    Use it only for what the user has seen: an approval means that a person has checked it.
+    Not for a claim that needs other words (correct_pending_memory).
+    """
+    from knowwhy.grounding import review
+
+    def judge(key: str) -> Memory:
+        return review.approve(caller.asker, key, embedder=caller.embedder, now=caller.now())
+
+    return _each(keys, judge, "Approved")
+
+
+def reject_pending_memory(
+    caller: Caller,
+    keys: KeysNeeded,
+    why: Annotated[
+        str,
+        Field(
+            max_length=1_000,
+            description="The reason; it is kept.",
+            examples=["That was only a trial."],
+        ),
+    ],
+) -> Said:
+    """Refuse claims that wait, with the reason, because the user has said so.
+
+    Use it when the user says that a claim is wrong or not worth keeping. They are kept as refused;
+    restore_memory undoes it. Not for a memory that is kept (invalidate_memory).
+    """
+    from knowwhy.grounding import review
+
+    said = review.reason(why)
+
+    def judge(key: str) -> Memory:
+        return review.reject(caller.asker, key, said, now=caller.now())
+
+    return _each(keys, judge, "Rejected")
+
+
+def correct_pending_memory(
+    caller: Caller,
+    key: MemoryKey,
+    text: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=20_000,
+            description="What it should say.",
+            examples=["We use Kafka 3.7."],
+        ),
+    ],
+) -> Said:
+    """Take in a claim that waits in other words, as the user has given them.
+
+    Use it when the user says how a claim should read. Not for a memory that is kept
+    (update_memory).
+    """
+    from knowwhy.grounding import review
+    from knowwhy.mcp.toolbox.memory_tools import outcome
+
+    done = review.correct(caller.asker, key, text, embedder=caller.embedder, now=caller.now())
+    return outcome(done)
+
+
+def get_review_history(caller: Caller, limit: Limit = 20) -> Said:
+    """List what was approved, corrected and rejected, newest first.
+
+    Use it to see how claims were judged, when and by whom. Not for what still waits
+    (get_pending_memories).
+    """
+    from knowwhy.grounding.memory_fields import iso
+    from knowwhy.grounding.review import history
+    from knowwhy.mcp.origins import change_data
+    from knowwhy.mcp.rendered import NOTE, listed
+
+    judged = history(caller.asker, limit)
+    entries = (
+        (f"{iso(c.at)} {c.what} {c.memory_key}" + (f" by {c.by}" if c.by else ""), c.why or "")
+        for c in judged
+    )
+    text = listed(f"{len(judged)} judgements:", entries, "Nothing has been judged yet.")
+    return Said(text, {"note": NOTE, "changes": [change_data(change) for change in judged]})
+
+
+def _each(keys: list[str], judge: Callable[[str], Memory], done: str) -> Said:
+    """Judges each claim and says what became of it; when none could be judged it is an error."""
+    from knowwhy.grounding.review import each
+    from knowwhy.mcp.rendered import memory_data
+
+    outcomes = each(keys, judge)
+    if all(one.error for one in outcomes):
+        raise BadInput(" ".join(str(one.error) for one in outcomes[:5]))
+    lines = [
+        f"{done} {o.key}." if o.memory else told(f"Not {o.key!r}: {o.error}") for o in outcomes
+    ]
+    data = [
+        {
+            "key": o.key,
+            "memory": o.memory and memory_data(o.memory),
+            "error": o.error and str(o.error),
+        }
+        for o in outcomes
+    ]
+    return Said("\n".join(lines), {"judged": data})

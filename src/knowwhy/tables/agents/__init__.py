@@ -1,0 +1,1 @@
+"""Agents: their registries, what they lend and hand over, and their audit."""

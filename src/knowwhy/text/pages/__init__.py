@@ -1,0 +1,1 @@
+"""Written documents: their structure, and the pieces that are embedded."""

@@ -1,0 +1,1 @@
+"""What a question asks for: a walk along relations, or all there is."""

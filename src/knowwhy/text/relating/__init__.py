@@ -1,0 +1,1 @@
+"""What records state of each other, of people and of teams."""

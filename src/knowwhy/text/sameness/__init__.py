@@ -1,0 +1,1 @@
+"""Whether two claims say the same."""

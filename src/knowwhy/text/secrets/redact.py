@@ -1,0 +1,133 @@
+"""Secrets taken out of a text before it is kept, and everything else left as it is."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Any
+
+from knowwhy.text.patterns import regex
+from knowwhy.text.secrets.secret_assignments import assigned_secrets
+from knowwhy.text.secrets.secret_before_name import forenamed_secrets
+from knowwhy.text.secrets.secret_places import placed_secrets
+from knowwhy.text.secrets.secret_seeds import seeds
+from knowwhy.text.secrets.secret_sentences import told_secrets
+from knowwhy.text.secrets.secret_shapes import Span, shaped_secrets
+from knowwhy.text.secrets.secret_values import (
+    Promise,
+    Setting,
+    is_secret,
+    is_stand_in,
+    kind_of,
+    promise_of,
+)
+
+MARK = regex(r"\[redacted: [a-z0-9-]+\]")
+MOST_ROUNDS = 8  # passes; one nearly always does, the next only proves that nothing is left
+GENERIC_KINDS = frozenset({"api-key", "password", "secret", "token"})
+HEADER_NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
+
+
+def redact(text: str) -> str:
+    """Replaces each secret by `[redacted: <kind>]` and leaves every other character alone."""
+    for _ in range(MOST_ROUNDS):
+        spans = _secret_spans(text)
+        if not spans:
+            return text
+        text = _without(text, spans)
+    return text
+
+
+def redact_json(value: Any) -> Any:
+    """Redacts the strings of a JSON value, and whole what its keys call a secret."""
+    holder: list[Any] = [None]
+    waiting: list[tuple[Any, Any, str, Any]] = [(holder, 0, "", value)]
+    while waiting:  # a loop: json.loads nests deeper than Python recurses
+        into, at, name, item = waiting.pop()
+        if isinstance(item, str):
+            into[at] = _redact_value(name, item)
+        elif isinstance(item, dict):
+            into[at] = fresh = dict[Any, Any]()
+            waiting.extend((fresh, *entry) for entry in _entries(item, fresh))
+        elif isinstance(item, list):
+            into[at] = listed = [None] * len(item)
+            waiting.extend((listed, place, name, part) for place, part in enumerate(item))
+        else:
+            into[at] = item
+    return holder[0]
+
+
+def _secret_spans(text: str) -> list[Span]:
+    """Gives the secrets in order, overlapping ones joined, outside what is redacted already."""
+    readers = (
+        shaped_secrets,
+        assigned_secrets,
+        placed_secrets,
+        told_secrets,
+        forenamed_secrets,
+        seeds,
+    )
+    found = sorted({span for read in readers for span in read(text)})
+    marks = [mark.span() for mark in MARK.finditer(text)] if found else []
+    joined: list[Span] = []
+    for span in _outside(found, marks):
+        if joined and span.start < joined[-1].end:
+            joined[-1] = _join(joined[-1], span)
+        else:
+            joined.append(span)
+    return joined
+
+
+def _outside(spans: list[Span], marks: list[tuple[int, int]]) -> Iterator[Span]:
+    starts = [start for start, _ in marks]
+    for span in spans:
+        before = bisect_left(starts, span.end) - 1
+        if before < 0 or marks[before][1] <= span.start:
+            yield span
+
+
+def _join(one: Span, other: Span) -> Span:
+    kind = other.kind if one.kind in GENERIC_KINDS else one.kind
+    return Span(one.start, max(one.end, other.end), kind)
+
+
+def _without(text: str, spans: list[Span]) -> str:
+    parts, place = [], 0
+    for span in spans:
+        parts += [text[place : span.start], f"[redacted: {span.kind}]"]
+        place = span.end
+    return "".join((*parts, text[place:]))
+
+
+def _entries(item: dict[Any, Any], fresh: dict[Any, Any]) -> Iterator[tuple[Any, str, Any]]:
+    """Gives the entries of a dict under redacted keys that stay distinct, with what names each."""
+    named = item.get("name", item.get("key"))
+    is_manifest = item.get("kind") == "Secret"
+    for key, part in item.items():
+        kept = redact(key) if isinstance(key, str) else key
+        while kept in fresh:
+            kept = f"{kept} {len(fresh)}"
+        fresh[kept] = None
+        name = _name_in(named if key == "value" else key)
+        if is_manifest and name in ("data", "stringData") and isinstance(part, dict):
+            part = {entry: _sealed(value) for entry, value in part.items()}
+        yield kept, name, part
+
+
+def _name_in(key: Any) -> str:
+    """Gives what a key says once it is redacted itself, so that a mark in it promises nothing."""
+    return MARK.sub("redacted", redact(key)) if isinstance(key, str) else ""
+
+
+def _sealed(value: Any) -> Any:
+    if isinstance(value, str) and value and not is_stand_in(value):
+        return "[redacted: kubernetes-secret]"
+    return value
+
+
+def _redact_value(name: str, value: str) -> str:
+    if name.lower() in HEADER_NAMES:
+        lead = f"{name}: "
+        return redact(lead + value).removeprefix(lead)
+    promise = promise_of(name)
+    if promise is not Promise.NOTHING and is_secret(value, promise, Setting.QUOTED):
+        return f"[redacted: {kind_of(name, promise)}]"
+    return redact(value)

@@ -1,0 +1,262 @@
+"""The secrets that are given to a name: password = …, TOKEN=…, "api_key": …, --password …"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from knowwhy.text.patterns import regex
+from knowwhy.text.secrets.secret_shapes import Span, looks_drawn
+from knowwhy.text.secrets.secret_values import (
+    KEYED_BY,
+    SHORTEST_KEY,
+    Promise,
+    Setting,
+    is_secret,
+    kind_of,
+    promise_of,
+)
+
+KEYWORDS = ("pass", "pwd", "pswd", "secret", "token", "cred", "key", "pw=", "pw:", 'pw"', 'auth"',
+            "auth'", "auth=", "auth:", "pw =", "auth =")  # fmt: skip
+NAME_WIDTH = 64  # characters; longer names are minified code
+LEAD_WIDTH = 120  # characters of the line before a name that say what line it is
+VALUE_WIDTH = 512  # characters judged; what is believed is followed to its end
+QUOTED_WIDTH = 8192  # characters in which a closing quote is looked for
+NAME_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
+QUOTE = r"\\*[\"'`“‘]"
+AFTER_NAME = regex(
+    rf"""[\w-]{{0,{NAME_WIDTH}}}+
+    (?P<close>\\*["'`”’]|\*\*|__)? [\])]?
+    (?:
+      (?P<pair>[ ]{{0,8}},?\s{{1,60}}+\\?["']?(?:[vV]alue|VALUE)\\?["']?[ ]{{0,4}}[:=]
+        |["' ]{{0,3}}\{{[^{{}}]{{0,200}}?\bdefault[ ]{{0,8}}=)
+      |[ \t]{{0,20}}+ (?:
+        (?P<typed>[?!]?:[ ]{{0,4}}[A-Za-z_&*][\w.\[\]|<>:&*]{{0,40}}[ ]{{0,4}}=(?![=>]))
+        |(?P<compare>[!=]={{1,2}}|\+=|,|\()
+        |(?P<assign>:=|=>|\?=|\|\|=|=|:)(?:\*\*|__)?
+        |(?P<cell>[`*]{{0,3}}[ ]{{0,60}}\|)
+        |(?P<says>(?<=[ ])(?:is|was|to)(?:[ ](?:set|now|set[ ]to))?:?[ ])
+        |(?P<element>>)
+        |(?P<beside>(?<=[ ])(?=\S))
+      )
+    )""",
+    re.VERBOSE,
+)
+OPENING = regex(
+    rf"(?:[ \t]{{0,20}}+\(?\s{{0,80}}+)(?:[bBrRuUfFL@$]{{0,2}})(?P<quote>{QUOTE}{{1,3}})"
+)
+GAP = regex(r"[ \t]{0,20}+(?:\*\*)?[ \t]{0,4}")
+CLOSING = {"“": "”", "‘": "’"}
+ENTIRE = regex(rf"[^\s`]{{1,{VALUE_WIDTH}}}")
+NEXT_PAIR = regex(r"[&;]\w[\w .-]{0,30}=|\\[nrt\"]")
+PART = regex(rf"[^\s\"'`<>,;&(){{}}\[\]|\\]{{1,{VALUE_WIDTH}}}")
+OPTION = regex(rf"[^\s\"'`<>|;&)\\]{{1,{VALUE_WIDTH}}}")
+REST = regex(r"[\w+/=.~%-]*")
+CALL = regex(r"[A-Za-z_][\w.]*[(\[]")
+
+
+class Value(NamedTuple):
+    """What stands behind a name."""
+
+    start: int
+    end: int
+    setting: Setting
+
+
+def assigned_secrets(text: str) -> Iterator[Span]:
+    """Yields the values that a name calls secret and that look it."""
+    lowered = text.replace("İ", "i").lower()  # the one letter whose lower case is longer
+    seen: set[int] = set()
+    for keyword in KEYWORDS:
+        yield from _assigned_to(text, lowered, keyword, seen)
+
+
+def _assigned_to(text: str, lowered: str, keyword: str, seen: set[int]) -> Iterator[Span]:
+    reach = len(keyword.rstrip("=:\"' "))
+    place = lowered.find(keyword)
+    while place != -1:
+        following = AFTER_NAME.match(text, place + reach)
+        after = place + reach
+        if following is not None and following.end() not in seen:
+            seen.add(following.end())
+            span = _judged(text, place, following)
+            if span is not None:
+                yield span
+                after = span.end
+        place = lowered.find(keyword, after)
+
+
+def _judged(text: str, place: int, following: re.Match[str]) -> Span | None:
+    name_start = _name_start(text, place)
+    name_end = following.start("close") if following["close"] else _name_end(text, following)
+    name = text[name_start:name_end]
+    promise = promise_of(name)
+    if promise in (Promise.NOTHING, Promise.MAYBE) and text[name_start - 1 : name_start] == " ":
+        name = _with_word_before(text, name_start, name)
+        promise = promise_of(name)
+    if promise is Promise.NOTHING:
+        return None
+    value = _value(text, name_start, name, following)
+    if value is None or not is_secret(text[value.start : value.end], promise, value.setting):
+        return None
+    end = value.end
+    if value.setting is not Setting.QUOTED and end - value.start == VALUE_WIDTH:
+        end = REST.match(text, end).end()  # type: ignore[union-attr]  # matches the empty text too
+    return Span(value.start, end, kind_of(name, promise))
+
+
+def _name_start(text: str, place: int) -> int:
+    before = text[max(0, place - NAME_WIDTH) : place]
+    return place - (len(before) - len(before.rstrip(NAME_CHARS)))
+
+
+def _with_word_before(text: str, name_start: int, name: str) -> str:
+    """`api key` and `Access token` in prose are names of two words."""
+    before = text[max(0, name_start - NAME_WIDTH) : name_start - 1].split(" ")[-1]
+    return f"{before}_{name}" if before.lower() in KEYED_BY else name
+
+
+NAME_REST = regex(r"[\w-]*")
+
+
+def _name_end(text: str, following: re.Match[str]) -> int:
+    return NAME_REST.match(text, following.start()).end()  # type: ignore[union-attr]
+
+
+def _value(text: str, name_start: int, name: str, following: re.Match[str]) -> Value | None:
+    how = following.lastgroup
+    if how == "close":
+        how = "beside"
+    opening = OPENING.match(text, following.end())
+    if opening is not None:
+        return _quoted(text, opening, how, name, bool(following["close"]))
+    start = GAP.match(text, following.end()).end()  # type: ignore[union-attr]
+    if how in ("typed", "compare"):
+        return None
+    lead = _lead(text, name_start)
+    return _bare(text, start, lead, name, following)
+
+
+def _quoted(
+    text: str, opening: re.Match[str], how: str | None, name: str, is_closed: bool
+) -> Value | None:
+    quote = opening["quote"]
+    start = opening.end()
+    if len(quote.lstrip("\\")) == 2:  # an empty string
+        return None
+    end = text.find(CLOSING.get(quote, quote), start, start + QUOTED_WIDTH)
+    while end > start and text[end - 1] == "\\" and "\\" not in quote:
+        end = text.find(quote, end + 1, start + QUOTED_WIDTH)
+    if end == -1 or (len(quote) == 1 and "\n" in text[start:end]):
+        return None
+    return Value(start, end, _quoted_setting(how, name, is_closed))
+
+
+def _quoted_setting(how: str | None, name: str, is_closed: bool) -> Setting:
+    if how in ("assign", "typed", "pair"):
+        return Setting.QUOTED
+    if how in ("says", "cell") or (how == "beside" and name.isupper()):
+        return Setting.LINE
+    return Setting.PROSE
+
+
+def _lead(text: str, start: int) -> str:
+    before = text[max(0, start - LEAD_WIDTH) : start]
+    return re.split(r"\n|\\n|\r", before)[-1]
+
+
+ENVIRONMENT = regex(
+    r"[\s>$#`*-]*(?:(?:export|set|setx|declare|local|readonly|env|ENV|ARG|-e|--env|--set)[ =]+)*"
+    r"[\w.:/-]*\Z"
+)
+
+
+def _bare(text: str, start: int, lead: str, name: str, following: re.Match[str]) -> Value | None:
+    sign, how = following["assign"], following.lastgroup
+    token = lead.rsplit(None, 1)[-1] if lead and not lead[-1].isspace() else ""
+    is_option = name.startswith("-") or token.startswith("-")
+    if how in ("beside", "close"):
+        return _beside(text, start, name)
+    if how == "says":
+        return _matched(PART, text, start, Setting.PROSE)
+    if how == "element":
+        setting = Setting.LINE if token.endswith("<") else Setting.LOOSE
+        value = _matched(PART, text, start, setting)
+        return value if value is not None and text.startswith("</", value.end) else None
+    if how == "cell":
+        return _matched(PART, text, start, Setting.LOOSE)
+    if sign == "=" and start == following.end():
+        if is_option or token.endswith(("?", "&", ";")):
+            return _matched(PART, text, start, Setting.LINE)
+        if name.isupper() or (ENVIRONMENT.match(lead) and not lead[:1].isspace()):
+            return _entire(text, start)
+    return _loose(text, start, lead, sign)
+
+
+def _beside(text: str, start: int, name: str) -> Value | None:
+    """`--password hunter2`, and without the dashes only what was clearly drawn by lot."""
+    if name.startswith("-"):
+        return _matched(OPTION, text, start, Setting.LOOSE)
+    value = _matched(PART, text, start, Setting.PROSE)
+    if value is None or not looks_drawn(text[value.start : value.end], SHORTEST_KEY):
+        return None
+    return None if HEX.fullmatch(text, value.start, value.end) else value
+
+
+HEX = regex(r"[0-9a-f]+")
+
+
+def _entire(text: str, start: int) -> Value | None:
+    """The whole word on an environment line, up to another pair or the punctuation after it."""
+    value = _matched(ENTIRE, text, start, Setting.LINE)
+    if value is None:
+        return None
+    pair = NEXT_PAIR.search(text, start, value.end)
+    end = pair.start() if pair is not None else value.end
+    return value._replace(end=start + len(text[start:end].rstrip(";,.")))
+
+
+KEY_LEAD = regex(r"[\s>-]*[\"']?\Z")
+WHOLE = regex(
+    rf"[^\s\"'`\\]{{1,{VALUE_WIDTH}}}(?<![,;])"
+    r"(?=,?[ \t]*(?:\s\#[^\n]*)?(?:\r?\n|\\[nr]|\Z))"
+)
+NEIGHBOUR = regex(
+    r"[ \t>-]*[\"']?(?:\w*[._-])?(?:user|username|user_name|login|host|hostname|port|database|db"
+    r"|dbname|email|account)[\"']?[ ]*[:=][ ]*[^\s]+\s*\Z",
+    re.IGNORECASE,
+)
+CODE_NAME = regex(
+    r"(?:args?|params?|val|value|str|text|raw|input|field|new|old|tmp|buf|line|match|group|item|"
+    r"row|col|var|res|result|node|self|this|request|form|kwargs|pass|pw|[a-z])_?\d*(?:\..*)?"
+)
+
+
+def _loose(text: str, start: int, lead: str, sign: str | None) -> Value | None:
+    if sign == ":" and KEY_LEAD.fullmatch(lead):
+        value = _matched(WHOLE, text, start, Setting.LOOSE)
+        if value is not None and _stands_with_login(text, start, value.end):
+            return value._replace(setting=Setting.LINE)
+        if value is not None:
+            return value
+    value = _matched(PART, text, start, Setting.LOOSE)
+    if value is None or CODE_NAME.fullmatch(text[value.start : value.end]):
+        return None
+    return value
+
+
+def _stands_with_login(text: str, start: int, end: int) -> bool:
+    """Whether the line before or after gives a user, a host or the like."""
+    before = text[max(0, start - 2 * LEAD_WIDTH) : start].split("\n")[-2:-1]
+    after = text[end : end + 2 * LEAD_WIDTH].split("\n")[1:2]
+    return any(NEIGHBOUR.match(line) for line in (*before, *after))
+
+
+def _matched(pattern: re.Pattern[str], text: str, start: int, setting: Setting) -> Value | None:
+    matched = pattern.match(text, start)
+    if matched is None or CALL.match(matched[0]):
+        return None
+    if text[matched.end() : matched.end() + 1] in ("(", "["):
+        return None
+    return Value(start, matched.end(), setting)

@@ -1,0 +1,1 @@
+"""Source code: its language, its syntax tree and its symbols."""

@@ -1,0 +1,1 @@
+"""What people and assistants say: their own words, and the claims in them."""
