@@ -50,6 +50,7 @@ class Admission:
 
     now: datetime
     embedder: str
+    resolved: Mapping[str | None, set[str]]  # what exists of what is cited, by project
     decided: dict[str, Memory] = field(default_factory=dict)  # new and superseded, as they are now
     together: dict[str, Candidate] = field(default_factory=dict)  # what has come in with it
     pages: list[Page] = field(default_factory=lambda: [Page()])
@@ -69,9 +70,9 @@ def admit(
     asked = [cleaned(claim) for claim in claims]
     with _embedded([claim.text for claim in asked], embedder) as vectors:
         candidates = [similar.candidate(c, vectors.get(c.text)) for c in asked]
+        admission = Admission(now, embedder, _resolved(asked))
         with queue("memories"):
             stored = memories.held(str(claim.key) for claim in asked)
-            admission = Admission(now, embedder)
             _judge_all(_fresh(candidates, stored), admission)
             _check_room(admission, max_pending)
             _write_all(admission)
@@ -131,7 +132,6 @@ def _fresh(candidates: Sequence[Candidate], stored: Mapping[str, Memory]) -> lis
 def _judge_all(candidates: Sequence[Candidate], admission: Admission) -> None:
     beside = similar.beside(candidates, admission.embedder, admission.now)
     corrected = _corrected(candidates, admission.now)
-    resolved = _resolved(candidates)
     for candidate in candidates:
         found = look(
             candidate,
@@ -141,7 +141,7 @@ def _judge_all(candidates: Sequence[Candidate], admission: Admission) -> None:
             admission.decided,
         )
         failed = beside[candidate.key].failed or candidate.claim.unchecked
-        findings = _findings(candidate.claim, found, failed, resolved)
+        findings = _findings(candidate.claim, found, failed, admission.resolved)
         found, findings = _past_what_waits(found, findings)
         memory = _judged(candidate, found, findings, admission.now)
         _decide(admission, candidate, memory, found)
@@ -165,11 +165,11 @@ def _corrected(candidates: Sequence[Candidate], now: datetime) -> dict[str, Memo
     return found
 
 
-def _resolved(candidates: Sequence[Candidate]) -> dict[str | None, set[str]]:
+def _resolved(claims: Sequence[Claim]) -> dict[str | None, set[str]]:
     """Gives what exists of what the claims cite, by project."""
     cited: dict[str | None, list[Citation]] = defaultdict(list)
-    for candidate in candidates:
-        cited[candidate.claim.project] += _citations(candidate.claim)
+    for claim in claims:
+        cited[claim.project] += _citations(claim)
     return {
         project: memory_search.existing(named, project) if named else set()
         for project, named in cited.items()

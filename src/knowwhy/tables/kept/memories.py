@@ -18,7 +18,7 @@ from knowwhy.tables.kept.memory_changes import columns, stamped
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.talk.turns import safe_name
-from knowwhy.tables.write import ADDED, UNCHANGED, queue, table
+from knowwhy.tables.write import ADDED, UNCHANGED, queue, table, with_kept
 from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Asker, Change, Memory
 
@@ -209,11 +209,16 @@ def standing(rows: Any, statuses: Collection[str], now: datetime) -> Any:
         raise BadInput(f"There is no status {unknown[:1]}; there are {', '.join(STATUSES)}.")
     living = [status for status in LIVING if status in statuses]
     settled = [status for status in STATUSES if status in statuses and status not in LIVING]
-    conditions = [rows.status.isin(living) & _lasting(rows, now)] if living else []
-    conditions += [rows.status.isin(settled)] if settled else []
+    conditions = [_either(rows, living) & _lasting(rows, now)] if living else []
+    conditions += [_either(rows, settled)] if settled else []
     if EXPIRED in settled:
-        conditions.append(rows.status.isin(list(LIVING)) & ending(rows, now))
+        conditions.append(_either(rows, LIVING) & ending(rows, now))
     return reduce(or_, conditions)
+
+
+def _either(rows: Any, statuses: Collection[str]) -> Any:
+    """Gives the condition in words that the store and SQL of our own both understand."""
+    return reduce(or_, [rows.status == status for status in statuses])
 
 
 def as_of(stored: Memory, now: datetime) -> Memory:
@@ -244,6 +249,11 @@ def unquoted(why: str) -> str:
 def safe(asker: Asker) -> Asker:
     """Gives an asker by the names that rows are stored under."""
     return Asker(safe_name(asker.user_id), safe_name(asker.project))
+
+
+def read_directly(doing: str, statement: Any) -> list[Memory]:
+    """Gives the memories that a statement over their live rows selects."""
+    return [_memory(row) for row in direct.select(doing, statement)]
 
 
 def read_rows(source: Any, query: Any, **more: Any) -> list[tuple[Memory, Mapping[str, Any]]]:
@@ -301,11 +311,14 @@ def ending(rows: Any, now: datetime) -> Any:
 
 def _do(new: Sequence[Memory], changed: Sequence[Memory], names: Collection[str]) -> Any:
     """Writes memories in one transaction, of changed ones only the columns with these names."""
-    if not changed:
-        return table("memories").insert([columns(memory) for memory in new])
     rows = [columns(memory) for memory in (*changed, *new)]
+    if not changed:
+        return with_kept(["memories"], lambda kept: kept["memories"].insert(rows))
     told = [{name: value for name, value in row.items() if name in names} for row in rows]
-    return table("memories").batch_update(told, if_not_exists="insert" if new else "error")
+    otherwise = "insert" if new else "error"
+    return with_kept(
+        ["memories"], lambda kept: kept["memories"].batch_update(told, if_not_exists=otherwise)
+    )
 
 
 def _differing(memories: Sequence[Memory], stored: Mapping[str, Memory]) -> set[str]:

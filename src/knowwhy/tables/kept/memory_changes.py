@@ -8,7 +8,7 @@ from typing import Any
 from knowwhy.errors import StoreFailed
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import seen
-from knowwhy.tables.write import table
+from knowwhy.tables.write import table, with_kept
 from knowwhy.types import Asker, Change, Json, Memory
 
 CHANGE = tuple(field.name for field in fields(Change))
@@ -36,7 +36,7 @@ def stamped(memory: Memory, before: Memory | None, change: Change, now: datetime
 def note(changes: Sequence[Change]) -> None:
     """Writes changes; the caller holds the queue of the memories and writes those next."""
     rows = [asdict(change) for change in changes]
-    status = table("changes").insert(rows) if rows else None
+    status = with_kept(["changes"], lambda kept: kept["changes"].insert(rows)) if rows else None
     if status and status.num_excs:
         raise StoreFailed("The store could not keep what was done to a memory.")
 

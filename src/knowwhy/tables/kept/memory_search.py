@@ -8,15 +8,19 @@ from math import isfinite
 from operator import or_
 from typing import Any
 
+import sqlalchemy as sql
 from numpy.typing import NDArray
 
 from knowwhy import models
+from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
-from knowwhy.tables.kept.memories import held, read_rows, standing
+from knowwhy.tables.indexed import INDEXED_CHARACTERS
+from knowwhy.tables.kept.memories import MEMORY, held, read_directly, read_rows, standing
 from knowwhy.tables.reading import reading
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.vectors.holders import of_model
 from knowwhy.tables.write import table
+from knowwhy.text.sameness.same_words import words_hash
 from knowwhy.types import Citation, Memory
 
 AT_ONCE = 100  # values that one question may name
@@ -77,12 +81,10 @@ def on_topic(
     now: datetime,
 ) -> list[Memory]:
     """Finds the memories of exactly one scope that are about one of the topics, newest first."""
-    source = table("memories")
-    scope = _within(source, user_id, project) & standing(source, statuses, now)
     found = [
         memory
         for some in _pages(topics)
-        for memory, _ in read_rows(source, source.where(scope & source.topic.isin(some)))
+        for memory in _live("topic", some, user_id, project, statuses, now)
     ]
     return sorted(found, key=lambda memory: (memory.created_at, memory.key), reverse=True)
 
@@ -112,13 +114,10 @@ def same_words(
     now: datetime,
 ) -> dict[str, list[Memory]]:
     """Finds the memories of exactly one scope that say the same words, by the words' hash."""
-    source = table("memories")
-    scope = _within(source, user_id, project) & standing(source, statuses, now)
     found: dict[str, list[Memory]] = defaultdict(list)
     for some in _pages(hashes):
-        query = source.where(scope & source.words.isin(some)).order_by(source.key)
-        for memory, row in read_rows(source, query, words=source.words):
-            found[row["words"]].append(memory)
+        for memory in _live("words", some, user_id, project, statuses, now):
+            found[words_hash(memory.subject, memory.content)].append(memory)
     return found
 
 
@@ -150,6 +149,23 @@ def vectors_of(keys: Sequence[str], embedder: str) -> dict[str, NDArray[Any]]:
 def _is_score(score: float | None) -> bool:
     """Tells a cosine from what the store gives where there is no vector."""
     return score is not None and isfinite(score)
+
+
+def _live(
+    column: str,
+    values: Sequence[str],
+    user_id: str | None,
+    project: str | None,
+    statuses: Collection[str],
+    now: datetime,
+) -> list[Memory]:
+    """Gives the memories of exactly one scope with one of these values, by one statement."""
+    rows = direct.live_rows("memories").c
+    first = [value[:INDEXED_CHARACTERS] for value in values]
+    named = rows[f"{column}_indexed"].in_(first) & rows[column].in_(values)
+    scope = _within(rows, user_id, project) & standing(rows, statuses, now)
+    wanted = sql.select(*(rows[name] for name in MEMORY)).where(named & scope).order_by(rows.key)
+    return read_directly("looking for memories beside a claim", wanted)
 
 
 def _within(source: Any, user_id: str | None, project: str | None) -> Any:
