@@ -35,19 +35,23 @@ def update(
     *,
     embedder: str,
     now: datetime,
+    said_by: str = "user",
     source: str | None = None,
     session: str | None = None,
     persona: str | None = None,
     max_pending: int | None = None,
 ) -> Memory:
-    """Says a memory anew; when that comes in, it supersedes the old version, which is kept."""
-    claim = next_version(memories.memory(asker, key, now=now), text, asker)
+    """Says a memory anew; when that comes in, it supersedes the old version, which is kept.
+
+    It is judged by who says it: while it waits for review the old version stays as it is.
+    """
+    claim = next_version(memories.memory(asker, key, now=now), text, asker, said_by)
     told = replace(claim, source=source or MANUAL, session_id=session, persona=persona)
     return admit([told], embedder=embedder, now=now, max_pending=max_pending)[0]
 
 
-def next_version(memory: Memory, text: str, asker: Asker) -> Claim:
-    """Gives a memory in other words as the claim of the person who says them."""
+def next_version(memory: Memory, text: str, asker: Asker, said_by: str = "user") -> Claim:
+    """Gives a memory in other words as the claim of who says them."""
     if memory.status not in LIVING:
         raise BadInput(f"{memory.key} is {memory.status}; only what is active or waits can change.")
     if text.split() == memory.content.split():
@@ -57,7 +61,7 @@ def next_version(memory: Memory, text: str, asker: Asker) -> Claim:
     carried = {name: getattr(memory, name) for name in CARRIED}
     return Claim(
         text,
-        said_by="user",
+        said_by=said_by,
         by=signed(asker),
         source=memory.source,
         replaces=memory.key,
