@@ -79,7 +79,7 @@ def retract(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
         after = replace(memory, status=RETRACTED, why=said)
         return after, Change(key, RETRACTED, said, signed(asker))
 
-    return memories.shown(take(asker, key, now, step), now)
+    return take(asker, key, now, step)
 
 
 @with_the_model_of_now

@@ -19,10 +19,13 @@ MOST_REASON = 1_000  # characters of a reason: a paragraph
 def take(
     asker: Asker, key: str, now: datetime, step: Callable[[Memory], tuple[Memory, Change]]
 ) -> Memory:
-    """Changes a memory that an asker sees by a step that is told how it stands now."""
+    """Changes a memory that an asker sees by a step that is told how it stands now.
+
+    What comes back is as it is shown: without words that were to be forgotten by now.
+    """
     with alone():
         after, change = step(memories.memory(asker, key, now=now))
-        return memories.update([after], [change])[0]
+        return memories.shown(memories.update([after], [change])[0], now)
 
 
 @contextmanager
