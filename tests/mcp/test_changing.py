@@ -43,3 +43,51 @@ def test_what_a_user_says_anew_is_kept_at_once(ann):
     assert ("active", "user") == (new.data["status"], new.data["said_by"])
     assert f"It supersedes {old}." in new.text
     assert "superseded" == status(ann, old)
+
+
+@pytest.mark.parametrize(
+    ("said_by", "steps", "last"),
+    [
+        ("user", [("invalidate_memory", {"reason": "Sold."})], "retracted"),
+        (
+            "user",
+            [("invalidate_memory", {"reason": "Sold."}), ("restore_memory", {"reason": "Not."})],
+            "restored",
+        ),
+        ("assistant", [("approve_pending_memory", {})], "approved"),
+        ("assistant", [("reject_pending_memory", {"why": "It is green."})], "rejected"),
+        ("assistant", [("correct_pending_memory", {"text": "Lamp 4 is red."})], "corrected"),
+    ],
+)
+def test_every_change_names_the_session_and_the_client(ann, said_by, steps, last):
+    text = f"The lamp of the {last} gate is blue."
+    kept = ann.ok("remember", text=text, said_by=said_by).data
+    key = kept["key"]
+    for tool, arguments in steps:
+        named = {"keys": [key]} if tool.startswith(("approve", "reject")) else {"key": key}
+        done = ann.ok(tool, **named, **arguments)
+    key = done.data.get("key", key)
+
+    added, *_, changed = ann.ok("why", key=key).data["changes"]
+
+    assert (last, kept["session"]) == (changed["what"], changed["session_id"])
+    assert added["persona"] == changed["persona"] != ""
+    assert "persona" in added
+
+
+def test_an_undone_rollback_says_what_was_told_meanwhile(ann):
+    told = {"text": "The oven of hall 3 bakes 90 loaves an hour.", "said_by": "user"}
+    ann.ok("create_checkpoint", name="oven")
+    ann.ok("remember", text="The mill of hall 3 grinds rye.", said_by="user")
+    ann.ok("rollback_to", name="oven")
+    meanwhile = ann.ok("remember", **told).data["key"]
+
+    dry = ann.ok("undo_rollback", dry_run=True)
+    assert "1 of it told after the rollback" in dry.text
+    assert [meanwhile] == [one["key"] for one in dry.data["added"]]
+    assert "active" == status(ann, meanwhile)
+
+    done = ann.ok("undo_rollback")
+    assert "1 retracted (1 of them told after the rollback)" in done.text
+    assert 1 == done.data["told_since"]
+    assert "retracted" == status(ann, meanwhile)

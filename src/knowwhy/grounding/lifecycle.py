@@ -13,11 +13,11 @@ from knowwhy.grounding.memorules import MEMORULE, memorule
 from knowwhy.grounding.recheck import make_way
 from knowwhy.grounding.remember import MANUAL
 from knowwhy.grounding.similar import text_of
-from knowwhy.grounding.steps import alone, reason, signed, take
+from knowwhy.grounding.steps import NO_HAND, alone, by_hand, reason, signed, take
 from knowwhy.tables.kept import memories, memory_origins
 from knowwhy.tables.kept.memories import ACTIVE, EXPIRED, LIVING, REFUSED, RETRACTED, SUPERSEDED
 from knowwhy.tables.vectors.holders import ready_for_others, with_the_model_of_now
-from knowwhy.types import Asker, Change, Json, Memory
+from knowwhy.types import Asker, Change, Hand, Json, Memory
 
 RESTORED = "restored"
 LEFT_BY = {RETRACTED: RETRACTED, REFUSED: "rejected", SUPERSEDED: SUPERSEDED}  # status: the change
@@ -69,7 +69,7 @@ def next_version(memory: Memory, text: str, asker: Asker, said_by: str = "user")
     )
 
 
-def retract(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
+def retract(asker: Asker, key: str, why: str, *, now: datetime, hand: Hand = NO_HAND) -> Memory:
     """Takes back what a search may show; it stays, with the reason."""
     said = reason(why)
 
@@ -79,11 +79,13 @@ def retract(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
         after = replace(memory, status=RETRACTED, why=said)
         return after, Change(key, RETRACTED, said, signed(asker))
 
-    return take(asker, key, now, step)
+    return take(asker, key, now, step, hand)
 
 
 @with_the_model_of_now
-def restore(asker: Asker, key: str, why: str, *, embedder: str, now: datetime) -> Memory:
+def restore(
+    asker: Asker, key: str, why: str, *, embedder: str, now: datetime, hand: Hand = NO_HAND
+) -> Memory:
     """Gives back what was retracted or rejected, or superseded by what is gone since."""
     said = reason(why)
     with _refound(memories.memory(asker, key, now=now), embedder), alone():
@@ -94,7 +96,8 @@ def restore(asker: Asker, key: str, why: str, *, embedder: str, now: datetime) -
         gone = make_way(after, embedder=embedder, now=now) if after.status == ACTIVE else []
         changes = [Change(old.key, SUPERSEDED, old.why, signed(asker)) for old in gone]
         back = Change(key, RESTORED, said, signed(asker))
-        return memories.shown(memories.update([after, *gone], [back, *changes])[0], now)
+        done = memories.update([after, *gone], by_hand(hand, [back, *changes]))
+        return memories.shown(done[0], now)
 
 
 @contextmanager

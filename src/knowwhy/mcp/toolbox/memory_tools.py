@@ -150,7 +150,7 @@ def invalidate_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
     """
     from knowwhy.grounding.lifecycle import retract
 
-    return outcome(retract(caller.asker, key, reason, now=caller.now()))
+    return outcome(retract(caller.asker, key, reason, now=caller.now(), hand=caller.hand))
 
 
 def restore_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
@@ -161,7 +161,8 @@ def restore_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
     """
     from knowwhy.grounding.lifecycle import restore
 
-    done = restore(caller.asker, key, reason, embedder=caller.embedder, now=caller.now())
+    now, hand = caller.now(), caller.hand
+    done = restore(caller.asker, key, reason, embedder=caller.embedder, now=now, hand=hand)
     return outcome(done)
 
 
