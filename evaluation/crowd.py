@@ -209,7 +209,7 @@ async def changes(one: Assistant) -> None:
     old = one.keep(await one.says(word), word)
     if old.status != "active":
         return
-    told = await one.run("update_memory", key=old.key, value=one.claim(new))
+    told = await one.run("update_memory", key=old.key, value=one.claim(new), said_by="user")
     kept = one.keep(told, new)
     if kept.status != "active":
         return

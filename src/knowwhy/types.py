@@ -208,6 +208,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Hand:
+    """By what hand a memory is changed, as far as that is known; noted with the change."""
+
+    session: str | None = None
+    persona: str | None = None  # in which role its writer speaks
+
+
+@dataclass(frozen=True, slots=True)
 class Asker:
     """Who asks, and in which project: what decides which rows exist for them."""
 

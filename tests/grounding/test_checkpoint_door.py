@@ -46,6 +46,26 @@ def test_a_day_with_checkpoints(checkpoint):
     assert "  monday" not in listed
 
 
+def test_going_back_again_says_beforehand_and_then_how_much_was_told_meanwhile(checkpoint):
+    add(made(1, "ann"))
+    checkpoint("create", "monday", *ANN)
+    add(made(2, "ann"))
+    checkpoint("rollback", "monday", *ANN)
+    add(made(3, "ann", content="the lift stands still"))
+
+    dry = checkpoint("undo", "--dry-run", *ANN).out
+    assert "This would be taken back, 1 of it told after the rollback:" in dry
+    assert "+ m-ann-3 (fact) the lift stands still" in dry
+    assert {"m-ann-1": "active", "m-ann-2": "retracted", "m-ann-3": "active"} == statuses()
+    as_json = told(checkpoint("undo", "--dry-run", *ANN, "--json"))
+    assert ["m-ann-3"] == [one["key"] for one in as_json["added"]]
+
+    done = checkpoint("undo", *ANN).out
+    assert "1 restored, 1 retracted (1 of them told after the rollback)." in done
+    assert {"m-ann-1": "active", "m-ann-2": "active", "m-ann-3": "retracted"} == statuses()
+    assert 0 == told(checkpoint("undo", *ANN, "--json"))["told_since"]
+
+
 def statuses():
     return {key: memory.status for key, memory in rows("ann").items()}
 

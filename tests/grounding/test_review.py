@@ -94,6 +94,22 @@ def test_a_corrected_claim_comes_in_as_the_person_says_it(wait):
     assert [] == waiting(ANN)
 
 
+@pytest.mark.parametrize("is_approved", [False, True])
+def test_what_an_assistant_says_anew_waits_and_the_old_version_stays_until_then(wait, is_approved):
+    old = wait()
+    if is_approved:
+        approve(ANN, old)
+    before = memories.memory(ANN, old, now=NOW).status
+
+    text = "The billing worker drains its queue hourly."
+    new = lifecycle.update(ANN, old, text, said_by="assistant", embedder="wordhash", now=NOW)
+
+    assert ("pending", "assistant", old) == (new.status, new.said_by, new.supersedes)
+    assert before == memories.memory(ANN, old, now=NOW).status
+    assert "active" == approve(ANN, new.key).status
+    assert "superseded" == memories.memory(ANN, old, now=NOW).status
+
+
 def test_a_correction_that_copies_what_is_kept_is_refused_and_the_claim_waits_on(wait):
     kept, key = approve(ANN, wait(GUESSES[0])), wait(GUESSES[1])
 

@@ -96,6 +96,44 @@ Unconfirmed: the importer skips files.
 The importer skips files, but unconfirmed.
 The importer skips files; this is still unproven.
 """
+NOT_EXCLUDED = """
+I wouldn't rule out a race in the scheduler.
+I would hardly rule a race out.
+I'd not rule out a race in the scheduler.
+I wouldnt rule out a race.
+We don't rule out a race in the scheduler.
+We have not yet ruled out the proxy.
+I wouldn't put it past the scheduler to skip Sundays.
+I wouldn't swear to it, but the port is 8080.
+"""
+KNOWN_SO_FAR = """
+As far as I can make out the replica lags.
+As far as anyone can tell the replica lags.
+As far as we've been told, the replica lags.
+As best I can reconstruct it, the replica lags.
+From what I've heard the replica lags.
+The replica lags, from what we can gather.
+I'm told the replica lags.
+We've been assured that the replica lags.
+The replica lags, or so I'm told.
+The replica lags, or so we've been told.
+The replica lags, or so everyone says.
+"""
+ONE_ACCOUNT = """
+One explanation is that the replica lags.
+Another explanation for the gap is a lagging replica.
+One possible reading is that the replica lags.
+It would appear the replica lags.
+It'd appear that the replica lags.
+The replica, it appears, lags.
+I kinda think the replica lags.
+We sorta assume the replica lags.
+I honestly believe the replica lags.
+One would think the replica lags.
+The replica, one would think, lags by a second.
+The replica lags, you'd think.
+I'd have assumed the replica lags.
+"""
 HEARSAY = """
 The cache is believed to be warm after a deploy.
 The cache is suspected to be cold.
@@ -189,6 +227,22 @@ Let's always squash before merging.
 We cannot be sure of the order of messages, so consumers are idempotent.
 The tests of the theory module live under tests/theory.
 A release is 100% sure to be signed.
+We rule out races with a lock.
+The linter does not rule out tabs.
+We do not exclude tests from coverage.
+The explanation is in ADR-5.
+One explanation page is linked from the portal.
+One reason is that consumers need replay.
+The form would appear twice.
+It would appear a second time on the invoice.
+It appears twice on the invoice.
+The banner appears in the header.
+We roll back as far as the last checkpoint.
+The price is computed from what we store.
+We were told to use Postgres.
+The user is informed that the parcel is late.
+Some kind of queue keeps the order.
+You would expect 404 for a missing parcel.
 """
 MENTIONED = """
 The column has the values "yes", "no" and "maybe".
@@ -207,7 +261,7 @@ def cases(*families):
     return [line for family in families for line in family.strip().splitlines()]
 
 
-STRONG = (POSSIBLE, GUESSED, NAMED_A_GUESS, SUPPOSED, ODDS, UNPROVEN, UNCERTAIN)
+STRONG = (POSSIBLE, GUESSED, NAMED_A_GUESS, SUPPOSED, ODDS, UNPROVEN, UNCERTAIN, NOT_EXCLUDED)
 
 
 @pytest.mark.parametrize("text", cases(*STRONG))
@@ -215,7 +269,7 @@ def test_a_phrase_that_makes_a_claim_a_guess_is_strong(text):
     assert any(hedge.strong for hedge in hedges(text))
 
 
-@pytest.mark.parametrize("text", cases(HEARSAY, RESERVED))
+@pytest.mark.parametrize("text", cases(HEARSAY, RESERVED, KNOWN_SO_FAR, ONE_ACCOUNT))
 def test_what_others_hold_and_what_is_said_with_reserve_is_doubt(text):
     assert hedges(text)
 
@@ -236,7 +290,12 @@ def test_a_word_that_is_only_spoken_of_is_no_doubt(text):
 
 
 @pytest.mark.parametrize(
-    "part", ["it is possible ", "is believed to be ", "rule a a a a ", "(unverified ", "'a' ", ", "]
+    "part",
+    [
+        *("it is possible ", "is believed to be ", "rule a a a a ", "(unverified ", "'a' ", ", "),
+        *("i wouldn't rule a a ", "as far as i can ", ", so we have been ", "one theory of a a "),
+        *("i kind of rather ", "it would appear the a ", "one would have "),
+    ],
 )
 def test_a_long_run_of_beginnings_is_read_in_linear_time(part):
     assert_linear(hedges, part)

@@ -123,6 +123,9 @@ def test_a_sentence_about_secrets_stays_as_it_is(text):
         "password -> ",
         'password is "a ',
         "log in as a with ",
+        "password aB3",
+        "password is now ",
+        "Grafana: admin / ",
     ],
 )
 def test_a_long_text_of_beginnings_is_redacted_in_linear_time(piece):

@@ -220,10 +220,22 @@ def test_what_was_found_in_a_subject_waits_and_is_told_as_it_is():
     )
 
 
-def test_a_weak_doubt_waits_unless_a_source_stands_for_it():
-    assert REVIEW == judge(found(hedges=(WEAK,))).tier
-    cited = found("Apparently it is 5 (ADR-7).", hedges=(WEAK,), resolved=("ADR-7",))
-    assert ACCEPT == judge(cited).tier
+@pytest.mark.parametrize("said_by", ["user", "assistant", "import"])
+@pytest.mark.parametrize(
+    ("content", "source"),
+    [
+        ("Apparently it is 5.", "conversation:s-1"),
+        ("Apparently it is 5 (ADR-7).", "conversation:s-1"),
+        ("Apparently it is 5 (ADR-7).", "ADR-7"),
+        ("Apparently it is 5: https://x.io/limits", None),
+    ],
+)
+def test_a_weak_doubt_waits_whoever_says_it_and_whatever_it_names(content, source, said_by):
+    claim = found(content, source=source, said_by=said_by, hedges=(WEAK,), resolved=("ADR-7",))
+
+    verdict = judge(claim)
+
+    assert (REVIEW, True) == (verdict.tier, "“apparently”" in verdict.why)
 
 
 def test_a_reason_is_one_short_sentence():

@@ -91,24 +91,28 @@ def rollback_command(name: str, dry_run: bool, as_json: bool, **who: Any) -> Non
     if not dry_run:
         _tell(checkpoints.roll_back(owner, name), as_json=as_json)
         return
-    found = checkpoints.diff(owner, name)
-    if as_json:
-        print_json(_difference_as_json(found))
-    else:
-        click.echo("This would be taken back:")
-        _print_difference(found)
+    _tell_beforehand(checkpoints.diff(owner, name), "", as_json)
 
 
 @checkpoint_command.command("undo")
+@click.option("--dry-run", is_flag=True, help="Only show what would be taken back.")
 @whose
 @JSON
-def undo_command(as_json: bool, **who: Any) -> None:
-    """Go back to the state before the last rollback; once more, and that is undone too."""
+def undo_command(dry_run: bool, as_json: bool, **who: Any) -> None:
+    """Go back to the state before the last rollback; once more, and that is undone too.
+
+    What was told after the rollback was not there before it: it is retracted, and counted.
+    """
     owner = asker(**who)
     open_memories(Settings.from_environ())
     from knowwhy.grounding import checkpoints
 
-    _tell(checkpoints.undo(owner), as_json=as_json)
+    if dry_run:
+        found = checkpoints.diff(owner, checkpoints.last_left(owner).key)
+        _tell_beforehand(found, f", {len(found.added)} of it told after the rollback", as_json)
+        return
+    went = checkpoints.undo(owner)
+    _tell(went, f" ({went.told_since} of them told after the rollback)", as_json=as_json)
 
 
 @checkpoint_command.command("delete")
@@ -128,15 +132,23 @@ def delete_command(name: str, as_json: bool, **who: Any) -> None:
         click.echo(f"Deleted the checkpoint {one_line(gone.name)}.")
 
 
-def _tell(went: Any, *, as_json: bool) -> None:
+def _tell_beforehand(found: Any, more: str, as_json: bool) -> None:
+    """Says what a way back would do."""
+    if as_json:
+        print_json(_difference_as_json(found))
+    else:
+        click.echo(f"This would be taken back{more}:")
+        _print_difference(found)
+
+
+def _tell(went: Any, since: str = "", *, as_json: bool) -> None:
     """Says where a way back went and what it did."""
     if as_json:
-        told = {"restored": went.restored, "retracted": went.retracted}
+        told = {name: getattr(went, name) for name in ("restored", "retracted", "told_since")}
         print_json({"to": _as_json(went.to), "left": _as_json(went.left), **told})
         return
-    click.echo(
-        f"Back at {one_line(went.to.name)}: {went.restored} restored, {went.retracted} retracted."
-    )
+    counts = f"{went.restored} restored, {went.retracted} retracted"
+    click.echo(f"Back at {one_line(went.to.name)}: {counts}{since if went.told_since else ''}.")
     click.echo("`knowwhy checkpoint undo` takes that back.")
 
 

@@ -90,7 +90,7 @@ def update_command(
     everybody: bool,
     project: str | None,
     as_json: bool,
-    **given: str | None,
+    **given: Any,
 ) -> None:
     """Say a memory anew: the new text supersedes the old one, which is kept.
 

@@ -22,6 +22,8 @@ def print_outcome(memory: Memory) -> int:
     if memory.status == "pending":
         click.echo(f"Waits for review as {memory.key}{why}")
         click.echo(f"{INDENT}knowwhy review approve {memory.key}")
+        if memory.supersedes:
+            click.echo(f"{INDENT}Until then {memory.supersedes} stays as it is.")
     elif memory.status == "refused":
         click.echo(f"Refused, and noted as {memory.key}{why}")
     else:

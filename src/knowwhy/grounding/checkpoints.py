@@ -48,6 +48,7 @@ class Return:
     left: Checkpoint  # the state that it left, which `undo` goes to
     restored: int  # memories that are again what they were
     retracted: int  # memories that were not there
+    told_since: int  # of those retracted: they came after the state that it went to
 
 
 def create(asker: Asker, name: str) -> Checkpoint:
@@ -90,13 +91,21 @@ def roll_back(asker: Asker, name: str) -> Return:
 
 
 def undo(asker: Asker) -> Return:
-    """Goes back to the state that the asker's last way back has left; again, and it is redone."""
+    """Goes back to the state that the asker's last way back has left; again, and it is redone.
+
+    What was told after that way back was not there before it, and is retracted too.
+    """
     owner = _owner(asker)
     finish_begun()
-    left = [checkpoint for checkpoint in journal.owned(owner) if checkpoint.goes_to]
+    return _go(owner, last_left(owner))
+
+
+def last_left(asker: Asker) -> Checkpoint:
+    """Finds the state that the asker's last way back has left, which `undo` goes to."""
+    left = [checkpoint for checkpoint in checkpoints(asker) if checkpoint.goes_to]
     if not left:
         raise NotFound("You have not rolled back; there is nothing to undo.")
-    return _go(owner, left[0])
+    return left[0]
 
 
 def delete(asker: Asker, name: str) -> Checkpoint:
@@ -179,7 +188,8 @@ def _put_back(begun: Checkpoint, target: Checkpoint) -> Return:
     pairs = snapshots.compare(_kept(target), _kept(begun), owner)
     counts = snapshots.put_back(pairs, owner, why)
     left = journal.move(begun, DONE)
-    return Return(target, left, counts[snapshots.RESTORED], counts[RETRACTED])
+    since = sum(pair.old is None and not _has_ended(pair) for pair in pairs)
+    return Return(target, left, counts[snapshots.RESTORED], counts[RETRACTED], since)
 
 
 def _finish(checkpoint: Checkpoint) -> None:

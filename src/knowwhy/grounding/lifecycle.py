@@ -13,11 +13,11 @@ from knowwhy.grounding.memorules import MEMORULE, memorule
 from knowwhy.grounding.recheck import make_way
 from knowwhy.grounding.remember import MANUAL
 from knowwhy.grounding.similar import text_of
-from knowwhy.grounding.steps import alone, reason, signed, take
+from knowwhy.grounding.steps import NO_HAND, alone, by_hand, reason, signed, take
 from knowwhy.tables.kept import memories, memory_origins
 from knowwhy.tables.kept.memories import ACTIVE, EXPIRED, LIVING, REFUSED, RETRACTED, SUPERSEDED
 from knowwhy.tables.vectors.holders import ready_for_others, with_the_model_of_now
-from knowwhy.types import Asker, Change, Json, Memory
+from knowwhy.types import Asker, Change, Hand, Json, Memory
 
 RESTORED = "restored"
 LEFT_BY = {RETRACTED: RETRACTED, REFUSED: "rejected", SUPERSEDED: SUPERSEDED}  # status: the change
@@ -35,19 +35,23 @@ def update(
     *,
     embedder: str,
     now: datetime,
+    said_by: str = "user",
     source: str | None = None,
     session: str | None = None,
     persona: str | None = None,
     max_pending: int | None = None,
 ) -> Memory:
-    """Says a memory anew; when that comes in, it supersedes the old version, which is kept."""
-    claim = next_version(memories.memory(asker, key, now=now), text, asker)
+    """Says a memory anew; when that comes in, it supersedes the old version, which is kept.
+
+    It is judged by who says it: while it waits for review the old version stays as it is.
+    """
+    claim = next_version(memories.memory(asker, key, now=now), text, asker, said_by)
     told = replace(claim, source=source or MANUAL, session_id=session, persona=persona)
     return admit([told], embedder=embedder, now=now, max_pending=max_pending)[0]
 
 
-def next_version(memory: Memory, text: str, asker: Asker) -> Claim:
-    """Gives a memory in other words as the claim of the person who says them."""
+def next_version(memory: Memory, text: str, asker: Asker, said_by: str = "user") -> Claim:
+    """Gives a memory in other words as the claim of who says them."""
     if memory.status not in LIVING:
         raise BadInput(f"{memory.key} is {memory.status}; only what is active or waits can change.")
     if text.split() == memory.content.split():
@@ -57,7 +61,7 @@ def next_version(memory: Memory, text: str, asker: Asker) -> Claim:
     carried = {name: getattr(memory, name) for name in CARRIED}
     return Claim(
         text,
-        said_by="user",
+        said_by=said_by,
         by=signed(asker),
         source=memory.source,
         replaces=memory.key,
@@ -65,7 +69,7 @@ def next_version(memory: Memory, text: str, asker: Asker) -> Claim:
     )
 
 
-def retract(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
+def retract(asker: Asker, key: str, why: str, *, now: datetime, hand: Hand = NO_HAND) -> Memory:
     """Takes back what a search may show; it stays, with the reason."""
     said = reason(why)
 
@@ -75,11 +79,13 @@ def retract(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
         after = replace(memory, status=RETRACTED, why=said)
         return after, Change(key, RETRACTED, said, signed(asker))
 
-    return memories.shown(take(asker, key, now, step), now)
+    return take(asker, key, now, step, hand)
 
 
 @with_the_model_of_now
-def restore(asker: Asker, key: str, why: str, *, embedder: str, now: datetime) -> Memory:
+def restore(
+    asker: Asker, key: str, why: str, *, embedder: str, now: datetime, hand: Hand = NO_HAND
+) -> Memory:
     """Gives back what was retracted or rejected, or superseded by what is gone since."""
     said = reason(why)
     with _refound(memories.memory(asker, key, now=now), embedder), alone():
@@ -90,7 +96,8 @@ def restore(asker: Asker, key: str, why: str, *, embedder: str, now: datetime) -
         gone = make_way(after, embedder=embedder, now=now) if after.status == ACTIVE else []
         changes = [Change(old.key, SUPERSEDED, old.why, signed(asker)) for old in gone]
         back = Change(key, RESTORED, said, signed(asker))
-        return memories.shown(memories.update([after, *gone], [back, *changes])[0], now)
+        done = memories.update([after, *gone], by_hand(hand, [back, *changes]))
+        return memories.shown(done[0], now)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Everything about one memory: where it comes from, what it stands on and what was done to it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from knowwhy.tables.kept import memories, memory_origins
@@ -31,10 +31,7 @@ def provenance(asker: Asker, key: str, *, now: datetime) -> Provenance:
     seen = memories.shown(memory, now)
     if seen != memory:
         evidence = {**evidence, "claim": seen.content}
-        changes = [
-            replace(change, before={}, after={}, why=change.why and memories.unquoted(change.why))
-            for change in changes
-        ]
+        changes = [memories.without_words(change) for change in changes]
     return Provenance(
         memory=seen,
         tier=tier,

@@ -13,11 +13,11 @@ from knowwhy.errors import BadInput, Error
 from knowwhy.grounding.admit import admit
 from knowwhy.grounding.lifecycle import next_version
 from knowwhy.grounding.recheck import make_way
-from knowwhy.grounding.steps import alone, reason, signed, take
+from knowwhy.grounding.steps import NO_HAND, alone, by_hand, reason, signed, take
 from knowwhy.tables.kept import memories, memory_origins
 from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
 from knowwhy.tables.vectors.holders import with_the_model_of_now
-from knowwhy.types import Asker, Change, Memory
+from knowwhy.types import Asker, Change, Hand, Memory
 
 REVIEWED = "reviewed"  # of a flag: the night leaves the memory as the person has left it
 APPROVED, CORRECTED, REJECTED = "approved", "corrected", "rejected"
@@ -40,24 +40,30 @@ def pending(asker: Asker, limit: int, *, now: datetime) -> list[Memory]:
     return memory_origins.waiting(asker, limit, now)
 
 
-def approve(asker: Asker, key: str, *, embedder: str, now: datetime) -> Memory:
+def approve(
+    asker: Asker, key: str, *, embedder: str, now: datetime, hand: Hand = NO_HAND
+) -> Memory:
     """Takes in a claim that waits, as it is, unless an active one says the same or otherwise."""
-    return _confirm(asker, key, APPROVED, (PENDING,), embedder=embedder, now=now)
+    return _confirm(asker, key, APPROVED, (PENDING,), hand, embedder=embedder, now=now)
 
 
-def correct(asker: Asker, key: str, text: str, *, embedder: str, now: datetime) -> Memory:
+def correct(
+    asker: Asker, key: str, text: str, *, embedder: str, now: datetime, hand: Hand = NO_HAND
+) -> Memory:
     """Takes in a claim that waits in other words; its own are superseded.
 
     What a copy, a contradiction or doubt forbids is refused, and then the claim goes on waiting.
     """
     waiting = _waiting(memories.memory(asker, key, now=now), (PENDING,))
-    said = admit([next_version(waiting, text, asker)], embedder=embedder, now=now)[0]
+    claim = next_version(waiting, text, asker)
+    told = replace(claim, session_id=hand.session, persona=hand.persona)
+    said = admit([told], embedder=embedder, now=now)[0]
     if said.status not in LIVING:
         return said
-    return _confirm(asker, said.key, CORRECTED, LIVING, embedder=embedder, now=now)
+    return _confirm(asker, said.key, CORRECTED, LIVING, hand, embedder=embedder, now=now)
 
 
-def reject(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
+def reject(asker: Asker, key: str, why: str, *, now: datetime, hand: Hand = NO_HAND) -> Memory:
     """Refuses a claim that waits, for a reason; it is kept as refused."""
     said = reason(why)
 
@@ -65,7 +71,7 @@ def reject(asker: Asker, key: str, why: str, *, now: datetime) -> Memory:
         after = replace(_waiting(memory, (PENDING,)), status=REFUSED, why=said)
         return after, Change(key, REJECTED, said, signed(asker))
 
-    return take(asker, key, now, step)
+    return take(asker, key, now, step, hand)
 
 
 def settle(asker: Asker, key: str, *, now: datetime) -> Memory:
@@ -109,6 +115,7 @@ def _confirm(
     key: str,
     what: str,
     statuses: Sequence[str],
+    hand: Hand,
     *,
     embedder: str,
     now: datetime,
@@ -121,7 +128,8 @@ def _confirm(
         is_new = memory.status == PENDING
         gone = make_way(vouched, embedder=embedder, now=now) if is_new else []
         changes = [Change(old.key, SUPERSEDED, old.why, by) for old in gone]
-        return memories.update([vouched, *gone], [Change(key, what, None, by), *changes])[0]
+        noted = by_hand(hand, [Change(key, what, None, by), *changes])
+        return memories.update([vouched, *gone], noted)[0]
 
 
 def _waiting(memory: Memory, statuses: Sequence[str]) -> Memory:

@@ -1,7 +1,8 @@
 """One step in the life of a memory, taken while nobody else writes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 
 from knowwhy.errors import BadInput
@@ -11,18 +12,32 @@ from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import queue
 from knowwhy.text.characters import check_text
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import Asker, Change, Memory
+from knowwhy.types import Asker, Change, Hand, Memory
 
+NO_HAND = Hand()  # nothing is known of it
 MOST_REASON = 1_000  # characters of a reason: a paragraph
 
 
 def take(
-    asker: Asker, key: str, now: datetime, step: Callable[[Memory], tuple[Memory, Change]]
+    asker: Asker,
+    key: str,
+    now: datetime,
+    step: Callable[[Memory], tuple[Memory, Change]],
+    hand: Hand = NO_HAND,
 ) -> Memory:
-    """Changes a memory that an asker sees by a step that is told how it stands now."""
+    """Changes a memory that an asker sees by a step that is told how it stands now.
+
+    What comes back is as it is shown: without words that were to be forgotten by now.
+    """
     with alone():
         after, change = step(memories.memory(asker, key, now=now))
-        return memories.update([after], [change])[0]
+        return memories.shown(memories.update([after], by_hand(hand, [change]))[0], now)
+
+
+def by_hand(hand: Hand, changes: Sequence[Change]) -> list[Change]:
+    """Gives changes with the session and the role in which they are made."""
+    session, persona = safe_name(hand.session), safe_name(hand.persona)
+    return [replace(change, session_id=session, persona=persona) for change in changes]
 
 
 @contextmanager

@@ -76,7 +76,7 @@ RECORD_FIELDS = {
 RECORDS = many(shape(**RECORD_FIELDS))
 CHECKPOINT = shape(key=TEXT, name=TEXT, project=MAYBE, goes_to=MAYBE, at=TEXT)
 DIFFERENCE = shape(note=TEXT, added=many(ANY), changed=many(ANY), retracted=many(ANY))
-RETURN = shape(to=CHECKPOINT, left=CHECKPOINT, restored=COUNT, retracted=COUNT)
+RETURN = shape(to=CHECKPOINT, left=CHECKPOINT, restored=COUNT, retracted=COUNT, told_since=COUNT)
 JOB = shape(
     job=TEXT,
     state={"enum": ["waiting", "running", "stopping", "done", "failed", "cancelled"]},
@@ -194,7 +194,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "list_checkpoints": (shape(note=TEXT, checkpoints=many(CHECKPOINT)),),
     "diff": (DIFFERENCE,),
     "rollback_to": (RETURN, DIFFERENCE),
-    "undo_rollback": (RETURN,),
+    "undo_rollback": (RETURN, DIFFERENCE),
     "ingest_code": (JOB,),
     "ingest_adr": (JOB,),
     "ingest_incident": (shape(key=TEXT, added=COUNT, unchanged=COUNT, refused=REFUSED),),

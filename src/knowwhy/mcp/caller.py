@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.mcp.workplace import Workplace
-from knowwhy.types import SOURCES, Asker, Filters
+from knowwhy.types import SOURCES, Asker, Filters, Hand
 
 if TYPE_CHECKING:
     from knowwhy.mcp.jobs import Jobs
@@ -53,6 +53,11 @@ class Caller:
     def embedder(self) -> str:
         """The embedder of the home, once that is open."""
         return self.serving.warm.embedder
+
+    @property
+    def hand(self) -> Hand:
+        """What is noted with the changes that the caller makes."""
+        return Hand(self.session, self.agent)
 
     @property
     def settings(self) -> Settings:

@@ -10,7 +10,7 @@ from knowwhy.text.speech.facts import facts
 from knowwhy.types import Fact
 
 # Raised when readers or extraction change: every source is then read again at its next ingest.
-VERSIONS = {"rules": "rules_v4"}
+VERSIONS = {"rules": "rules_v5"}
 PAID = "anthropic"
 
 Text = tuple[str, str | None, str | None, str]  # content, context, role, version

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
+from knowwhy.retrieval.hits import stands_for
 from knowwhy.retrieval.legs import Found, Place, Stage
 from knowwhy.tables import recallable
 from knowwhy.tables.kept.memories import EXPIRED, SUPERSEDED
@@ -11,8 +12,6 @@ from knowwhy.tables.recallable import MEMORY, SPOKEN, Heir
 from knowwhy.tables.talk import gaps
 from knowwhy.tables.talk.gaps import Settled
 from knowwhy.types import Asker, Memory
-
-SAYS_IT = 0.6  # of a turn's characters, from which on a fact of it stands for it
 
 
 def bring_up_to_date(stage: Stage, found: Found, now: datetime) -> None:
@@ -72,9 +71,9 @@ def _of_turns(
     said = stage.words.said((turn, SPOKEN) for turn in by_turn)
     instead: dict[Place, Heir | None] = {}
     for turn, ended in by_turn.items():
-        whole = len(said[turn, SPOKEN].content) if (turn, SPOKEN) in said else 0
+        whole = said[turn, SPOKEN].content if (turn, SPOKEN) in said else ""
         longest = max(ended, key=lambda fact: len(fact.content))
-        if is_of_now and len(longest.content) >= SAYS_IT * whole:
+        if is_of_now and stands_for(longest.content, whole):
             instead[turn, SPOKEN] = heirs.get(longest.key)
         else:
             found.outdated[turn] = tuple(_told(fact) for fact in ended)

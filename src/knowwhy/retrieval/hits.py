@@ -10,7 +10,7 @@ from knowwhy.tables.recallable import EXTRACTED, RAW, VERIFIED, Said
 from knowwhy.text.suspicious import suspicion
 from knowwhy.types import Memory, Passage
 
-SAYS_IT = 0.6  # of a turn's characters, from which on a fact of it stands for it
+SAYS_IT = 0.6  # of a text's characters, from which on one taken from it stands for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,13 @@ def once(keys: Sequence[str], found: Found) -> tuple[str, ...]:
 
 def _is_better(key: str, other: str, found: Found) -> bool:
     """Tells whether a text of a turn is vouched for better than another and says as much."""
-    says_it = len(found.said[key].content) >= SAYS_IT * len(found.said[other].content)
+    says_it = stands_for(found.said[key].content, found.said[other].content)
     return says_it and _standing(key, found) < _standing(other, found)
+
+
+def stands_for(text: str, whole: str) -> bool:
+    """Tells whether what was taken from a text says about all of it."""
+    return len(text) >= SAYS_IT * len(whole)
 
 
 def _standing(key: str, found: Found) -> int:

@@ -10,7 +10,7 @@ from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.types import Json
 
 if TYPE_CHECKING:
-    from knowwhy.grounding.checkpoints import Return
+    from knowwhy.grounding.checkpoints import Difference, Return
     from knowwhy.tables.kept.journal import Checkpoint
     from knowwhy.tables.kept.snapshots import Pair
 
@@ -57,16 +57,21 @@ def diff(
     (git_diff), nor for one memory (why).
     """
     from knowwhy.grounding import checkpoints
+
+    return _differs(checkpoints.diff(caller.asker, a, b))
+
+
+def _differs(found: "Difference", above: str = "") -> Said:
     from knowwhy.mcp.rendered import NOTE, listed
 
-    found = checkpoints.diff(caller.asker, a, b)
     sorts = {"added": found.added, "changed": found.changed, "retracted": found.retracted}
     counts = ", ".join(f"{len(pairs)} {sort}" for sort, pairs in sorts.items())
     entries = [
         (f"{sort} {pair.key}", _said(pair)) for sort, ps in sorts.items() for pair in ps[:SHOWN]
     ]
     data = {sort: [_pair_data(p) for p in pairs[:SHOWN]] for sort, pairs in sorts.items()}
-    return Said(listed(f"{counts}:", entries, "Nothing differs."), {"note": NOTE, **data})
+    text = listed(f"{above}{counts}:", entries, "Nothing differs.")
+    return Said(text, {"note": NOTE, **data})
 
 
 def rollback_to(
@@ -87,24 +92,32 @@ def rollback_to(
     return _returned(checkpoints.roll_back(caller.asker, name))
 
 
-def undo_rollback(caller: Caller) -> Said:
-    """Go back to the state that the last rollback has left.
+def undo_rollback(
+    caller: Caller,
+    dry_run: Annotated[bool, Field(description="Only show what would go.")] = False,
+) -> Said:
+    """Go back to the state that the last rollback has left; what was told since is retracted.
 
-    Use it when the user wants back what rollback_to has retracted. Not for another state
-    (rollback_to).
+    Use it when the user wants back what rollback_to has retracted. Ask the user first, or show
+    dry_run, where something was told after the rollback. Not for another state (rollback_to).
     """
     from knowwhy.grounding import checkpoints
 
-    return _returned(checkpoints.undo(caller.asker))
+    if not dry_run:
+        went = checkpoints.undo(caller.asker)
+        since = f"{went.told_since} of them told after the rollback"
+        return _returned(went, f" ({since})" if went.told_since else "")
+    found = checkpoints.diff(caller.asker, checkpoints.last_left(caller.asker).key)
+    since = f"{len(found.added)} of it told after the rollback"
+    return _differs(found, f"This would be taken back, {since}: ")
 
 
-def _returned(went: "Return") -> Said:
-    text = (
-        f"Back at {went.to.key}: {went.restored} memories restored, {went.retracted} retracted. "
-        "undo_rollback undoes it."
-    )
+def _returned(went: "Return", since: str = "") -> Said:
+    counts = f"{went.restored} memories restored, {went.retracted} retracted{since}"
+    text = f"Back at {went.to.key}: {counts}. undo_rollback undoes it."
     data = {"to": _checkpoint_data(went.to), "left": _checkpoint_data(went.left)}
-    return Said(text, {**data, "restored": went.restored, "retracted": went.retracted})
+    numbers = ("restored", "retracted", "told_since")
+    return Said(text, data | {name: getattr(went, name) for name in numbers})
 
 
 def _checkpoint_data(checkpoint: "Checkpoint") -> dict[str, Json]:

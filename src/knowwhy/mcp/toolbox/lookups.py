@@ -177,10 +177,11 @@ def _record_or_turn(caller: Caller, key: str) -> Record | Turn:
 
 def _memory(caller: Caller, key: str) -> Said:
     from knowwhy.mcp.rendered import NOTE, about_memory, data_block, memory_data
-    from knowwhy.tables.kept.memories import memory
+    from knowwhy.tables.kept.memories import memory, shown
 
+    now = caller.now()
     try:
-        found = memory(caller.asker, key, now=caller.now())
+        found = shown(memory(caller.asker, key, now=now), now)
     except NotFound:
         return _lent(caller, key)
     said = f"{found.subject}: {found.content}" if found.subject else found.content

@@ -111,11 +111,18 @@ def list_memories(
     return _newest(caller, tuple(statuses), kind, service, limit)
 
 
-def update_memory(caller: Caller, key: MemoryKey, value: Text, source: Source = None) -> Said:
+def update_memory(
+    caller: Caller,
+    key: MemoryKey,
+    value: Text,
+    source: Source = None,
+    said_by: SaidBy = "assistant",
+) -> Said:
     """Say a memory anew; when the new text is kept it supersedes the old one, which stays.
 
-    Use it when something remembered has changed or is wrong, to make it right. Not for taking it
-    back (invalidate_memory), nor for what is not remembered yet (remember).
+    Use it when something remembered has changed or is wrong, to make it right. It is judged as
+    remember does; until the user approves what waits, the old text holds. Not for taking it back
+    (invalidate_memory), nor for what is not remembered yet (remember).
     """
     from knowwhy.grounding.lifecycle import update
 
@@ -125,6 +132,7 @@ def update_memory(caller: Caller, key: MemoryKey, value: Text, source: Source = 
         value,
         embedder=caller.embedder,
         now=caller.now(),
+        said_by=said_by,
         source=source,
         session=caller.session,
         persona=caller.agent,
@@ -142,7 +150,7 @@ def invalidate_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
     """
     from knowwhy.grounding.lifecycle import retract
 
-    return outcome(retract(caller.asker, key, reason, now=caller.now()))
+    return outcome(retract(caller.asker, key, reason, now=caller.now(), hand=caller.hand))
 
 
 def restore_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
@@ -153,7 +161,8 @@ def restore_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
     """
     from knowwhy.grounding.lifecycle import restore
 
-    done = restore(caller.asker, key, reason, embedder=caller.embedder, now=caller.now())
+    now, hand = caller.now(), caller.hand
+    done = restore(caller.asker, key, reason, embedder=caller.embedder, now=now, hand=hand)
     return outcome(done)
 
 
@@ -232,6 +241,8 @@ def outcome(memory: Memory) -> Said:
     }.get(memory.status, f"{memory.key} is {memory.status} now.")
     if memory.status == "active" and memory.supersedes:
         said += f" It supersedes {memory.supersedes}."
+    if memory.status == "pending" and memory.supersedes:
+        said += f" Until then {memory.supersedes} stays as it is."
     says_why = memory.why and memory.status not in ("active", "retracted")
     return Said(data_block(said, memory.why or "") if says_why else said, memory_data(memory))
 

@@ -87,7 +87,8 @@ def approve_pending_memory(caller: Caller, keys: KeysNeeded) -> Said:
     from knowwhy.grounding import review
 
     def judge(key: str) -> Memory:
-        return review.approve(caller.asker, key, embedder=caller.embedder, now=caller.now())
+        now, hand = caller.now(), caller.hand
+        return review.approve(caller.asker, key, embedder=caller.embedder, now=now, hand=hand)
 
     return _each(keys, judge, "Approved")
 
@@ -114,7 +115,7 @@ def reject_pending_memory(
     said = review.reason(why)
 
     def judge(key: str) -> Memory:
-        return review.reject(caller.asker, key, said, now=caller.now())
+        return review.reject(caller.asker, key, said, now=caller.now(), hand=caller.hand)
 
     return _each(keys, judge, "Rejected")
 
@@ -140,7 +141,8 @@ def correct_pending_memory(
     from knowwhy.grounding import review
     from knowwhy.mcp.toolbox.memory_tools import outcome
 
-    done = review.correct(caller.asker, key, text, embedder=caller.embedder, now=caller.now())
+    now, hand = caller.now(), caller.hand
+    done = review.correct(caller.asker, key, text, embedder=caller.embedder, now=now, hand=hand)
     return outcome(done)
 
 

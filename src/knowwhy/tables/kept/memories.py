@@ -241,6 +241,11 @@ def shown(memory: Memory, now: datetime) -> Memory:
     return replace(bare, content=FORGOTTEN, why=memory.why and unquoted(memory.why))
 
 
+def without_words(change: Change) -> Change:
+    """Gives what was done to a memory whose words are not to be shown."""
+    return replace(change, before={}, after={}, why=change.why and unquoted(change.why))
+
+
 def unquoted(why: str) -> str:
     """Gives a reason without the words that it quotes."""
     return re.sub("“[^”]*”", "“…”", why)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sql
@@ -15,9 +15,11 @@ from knowwhy.tables.kept.memories import (
     MOST_MEMORIES,
     PENDING,
     SUPERSEDED,
+    held,
     read_rows,
     safe,
     standing,
+    without_words,
 )
 from knowwhy.tables.kept.memory_changes import CHANGE
 from knowwhy.tables.reading import reading
@@ -87,20 +89,30 @@ def turn_of(asker: Asker, key: str, now: datetime) -> Turn | None:
     return Turn(**rows[0]) if rows else None
 
 
-def changes(asker: Asker, whats: Collection[str], limit: int) -> list[Change]:
-    """Lists what was done to an asker's memories, newest first."""
+def changes(
+    asker: Asker, whats: Collection[str], limit: int, now: datetime | None = None
+) -> list[Change]:
+    """Lists what was done to an asker's memories, newest first; no words that are forgotten."""
     _check(limit, MOST_CHANGES)
     source = table("changes")
     query = source.where(seen(source, safe(asker)) & source.what.isin(list(whats)))
     newest = query.order_by(source.at, source.key, asc=False).limit(limit)
     with reading(source):
         rows = list(newest.select(**{name: getattr(source, name) for name in CHANGE}).collect())
-    happened = _happened({row["memory_key"] for row in rows})
-    return [
+    keys = {row["memory_key"] for row in rows}
+    happened, forgotten = _happened(keys), _forgotten(keys, now or datetime.now(UTC))
+    found = [
         Change(**{**row, "before": row["before"] or {}, "after": row["after"] or {}})
         for row in rows
         if (row["memory_key"], row["at"]) in happened
     ]
+    return [without_words(one) if one.memory_key in forgotten else one for one in found]
+
+
+def _forgotten(keys: Collection[str], now: datetime) -> set[str]:
+    """Tells of which memories the words were to be forgotten by now."""
+    ends = {key: memory.expires_at for key, memory in held(keys).items()}
+    return {key for key, end in ends.items() if end is not None and end <= now}
 
 
 def _happened(keys: Collection[str]) -> set[tuple[Any, Any]]:

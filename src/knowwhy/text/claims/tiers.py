@@ -168,18 +168,23 @@ def gives_orders(text: str) -> bool:
 
 
 def _supported(findings: Findings) -> Verdict | None:
-    """Accepts what names a source that exists; keeps back what names one that does not."""
+    """Accepts what names a source that exists; keeps back what it names in vain or only supposes.
+
+    A record stands for what it says, not for what somebody supposes and puts its name behind.
+    """
     there = {target.casefold() for target in findings.resolved}
     cited = _cited(findings)
     missing = [c.target for c in cited if c.kind in CHECKED and c.target.casefold() not in there]
     if missing and findings.said_by != "user":
         return Verdict(REVIEW, f"It cites {_shown(missing[0])}, which was not found.")
+    if weak := _doubts(findings):
+        return Verdict(REVIEW, f"It is not put as certain: it says “{_shown(weak[0].text)}”.")
     if found := [c.target for c in cited if c.target.casefold() in there]:
         return Verdict(ACCEPT, f"It cites {_shown(found[0])}.")
     if findings.source and findings.source.casefold() in there:
         return Verdict(ACCEPT, f"It comes from {_shown(findings.source)}.")
     url = next((c.target for c in cited if c.kind == "url"), None)
-    if url and findings.said_by in ("user", "import") and not _doubts(findings):
+    if url and findings.said_by in ("user", "import"):
         return Verdict(ACCEPT, f"It cites {_shown(url)}.")
     return None
 
@@ -189,8 +194,6 @@ def _by_speaker(findings: Findings) -> Verdict:
     if findings.said_by != "user":
         who = {"assistant": "An assistant", "import": "An import"}.get(findings.said_by or "")
         return Verdict(REVIEW, f"{who or 'Somebody unknown'} says it and names no source for it.")
-    if weak := _doubts(findings):
-        return Verdict(REVIEW, f"It is not put as certain: it says “{_shown(weak[0].text)}”.")
     if is_outside(findings.content):
         return Verdict(REVIEW, "It is about somebody else's system and names no source for it.")
     if findings.kind == "decision" or _NOBODYS.match(findings.content):

@@ -47,6 +47,29 @@ _GUESS = (
 _SO_FAR = r"(?: so far| for now| at the moment| right now| at present| here| as of now)?"
 _PROOF = r"(?:hard |real |firm |solid |direct |actual |any )?(?:proof|evidence)"
 _OF_IT = r"(?= (?:yet|so far|as yet|either|(?:for|of) (?:it|this|that))\b|\s{0,3}[,;:.)!—–]|$)"
+# Who is spoken of, and auxiliaries behind them, written out or contracted: "we've", "one would".
+_ANYONE = r"(?:i|we|one|you|he|she|they|people|anyone|anybody|everyone|everybody|somebody|someone)"
+_WOULD = r"(?: would|'d)"
+_BEEN = r"(?: am| are| is| was| were|'m|'re|(?: have| has| had|'ve|'s|'d) been)"
+_NOT_WILLING = (
+    r"(?:(?:would|will|do|did|shall|should|could|can)(?:n't| not| never| hardly)"
+    r"|won't|can't|cannot)"
+)
+_EXCLUDE = (
+    r"(?:rule (?:\w+ ){0,6}?out|(?:exclude|discount|dismiss) (?:that|the (?:possibility|idea))"
+    r"|put it past|bet against|swear (?:to|that)|vouch for)"
+)
+_FIND_OUT = (
+    r"(?:tell|see|say|judge|gather|know|find|check|verify|recall|remember|determine|establish|infer"
+    r"|discern|ascertain|reconstruct|understand|piece together"
+    r"|(?:make|figure|work|find)(?: it| this)? out)"
+)
+_TO_ME = (  # how far somebody knows it
+    rf"(?: (?:can|could) (?:ever |now |still |best )?{_FIND_OUT}| hear| heard| gather| gathered"
+    r"| remember| recall| understand| understood|(?: have|'ve)(?: ever)? (?:seen|heard|read)"
+    rf"|{_BEEN} (?:told|informed|aware|able to {_FIND_OUT}))"
+)
+_COUNTED = r"(?:an?|the) (?:\w+ )?(?:times?|second|third|line|page|day|moment|way|bit|row)\b"
 _UNDER_100 = r"(?<![\d.,])\d{1,2}\s?(?:%|percent|per cent)"
 
 
@@ -128,6 +151,9 @@ GUESSES = (
     rf"{_SPEAKER}{_CANNOT} {_SURELY}(?:rule (?:\w+ ){{0,6}}out|rule out|exclude (?:that|the"
     r" possibility)|say (?:for (?:sure|certain)|with (?:any )?certainty)|swear to|vouch for"
     r"|tell for sure|know for (?:sure|certain)|pin (?:it|this) down)",
+    rf"{_SPEAKER}{_NOT_WILLING} {_SURELY}{_EXCLUDE}",
+    rf"{_WHO}(?:'d|'ll) (?:not|never|hardly) {_SURELY}{_EXCLUDE}",
+    rf"{_WHO}(?: have|'ve)(?:n't| not| never)(?: yet| fully| really)? ruled (?:\w+ ){{0,6}}?out",
     r"(?:nobody|no one|none of us)(?: has| have) (?:yet |really |ever )?ruled (?:\w+ ){0,6}?out",
     rf"{_WHO}(?: am| are|'m|'re) not {_SURELY}(?:convinced|persuaded)"
     r"(?= (?:that|but|yet)\b|,)",
@@ -239,6 +265,27 @@ RESERVES = (
     r"(?:my|our) (?:best|rough|first) (?:estimate|bet|reading|explanation) (?:is|was|would be)",
     r"(?:signs|everything|all|it all|clues|indications) (?:still )?points? (?:to|towards?|at)",
     r"(?:a little bird told|word on the street)",
+    # how far anybody knows it: "as far as we can make out", "from what I hear"
+    rf"(?:(?:as|so) (?:far|near|much)|as best) as {_ANYONE}{_TO_ME}",
+    rf"(?:as best|from what|from all|by what|going by what) (?:that )?{_ANYONE}{_TO_ME}",
+    # what somebody was told: "we've been told that", "or so they say"
+    rf"(?:i|we){_BEEN} (?:also |just |always |reliably )?(?:told|informed|assured|led to believe"
+    rf"|given to understand)(?= {_CLAUSE}\b|\s{{0,3}}(?:[,.;:!()—–]|$))",
+    rf"(?<=[,;(—–-]\s)(?:or |at least )?so {_ANYONE}(?: \w+)?(?:{_TO_ME}|{_BEEN} (?:assured|led to"
+    r" believe)| (?:say|says|said|claim|claims|claimed|think|thinks|believe|believes|assume|hope))"
+    r"(?=\s{0,3}(?:[,.;:!()—–]|$))",
+    # how it looks: "it would appear the", "…, it appears, …"
+    rf"(?:it|this|that)(?:{_WOULD}| does| did)?(?: now| then| also| indeed)? appear(?:s|ed)?"
+    rf"(?= (?!{_COUNTED}){_CLAUSE}\b)",
+    rf"(?<=,\s)(?:or )?(?:so )?it{_WOULD}? appears?(?=\s{{0,3}}(?:[,.;!()—–]|$))",
+    # one account among several: "one explanation is that"
+    r"(?:one|another|an alternative) (?:\w+ )?(?:explanation|possibility|interpretation|theory"
+    r"|hypothesis|reading|guess|suspicion)(?: (?:for|of|behind) (?:\w+ ){1,4}?| )"
+    rf"(?:is|was|being|would be)(?= {_CLAUSE}\b|\s{{0,3}}[:,])",
+    # what anybody would hold: "one would think", "…, I'd have thought"
+    rf"{_ANYONE}{_WOULD}(?: have)? (?:think|thought|imagine|imagined|assume|assumed|suppose"
+    rf"|supposed|believe|guess|guessed|hope|hoped|presume|venture|conclude)"
+    rf"(?= {_CLAUSE}\b|\s{{0,3}}(?:[,.;!()—–]|$))",
 )
 
 # Of something past these tell a belief that somebody acted on, unless it is all that is said.

@@ -57,7 +57,8 @@ STRONG = (
 
 # Each says less than certainty; a claim may still stand on other words.
 WEAK = (
-    rf"{_I} (?:do |don't |do not |would |really |still |just |also |kind of )*"
+    rf"{_I} (?:do |don't |do not |would |really |still |just |also |kind of |sort of |rather "
+    r"|quite |half |honestly |personally |genuinely |strongly |firmly |vaguely |somehow )*"
     r"(?:think|thought|believe|believed|assume|assumed|reckon|imagine|figure|presume)"
     r"(?! (?:about|of|out loud|through|it through|twice|ahead)\b)",
     rf"{_I}'d (?:think|say|imagine|assume)",

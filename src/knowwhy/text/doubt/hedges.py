@@ -31,8 +31,18 @@ _OPEN, _SHUT = r"(?<![\w./@#$-])", r"(?![\w/@-]|[.][\w])"
 _BLANKS = r"\s{1,3}"  # between the words of a phrase: a line may end there
 
 
+# How phrases are also written: "wouldnt", "kinda"; what looks behind for them has a fixed width.
+_SHORTENED = (
+    (re.compile(r"(?<!<!)n't"), "n'?t"),
+    (re.compile(r"\b(kind|sort) of\b"), r"(?:\1 of|\1a)"),
+)
+
+
 def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
-    return regex(_OPEN + f"(?:{'|'.join(phrases)})".replace(" ", _BLANKS) + _SHUT, re.I)
+    written = f"(?:{'|'.join(phrases)})"
+    for as_written, also in _SHORTENED:
+        written = as_written.sub(also, written)
+    return regex(_OPEN + written.replace(" ", _BLANKS) + _SHUT, re.I)
 
 
 _STRONG = _any_of((*STRONG, *GUESSES, *GERMAN_STRONG))

@@ -7,6 +7,7 @@ from typing import Any
 from knowwhy.text.patterns import regex
 from knowwhy.text.secrets.secret_assignments import assigned_secrets
 from knowwhy.text.secrets.secret_before_name import forenamed_secrets
+from knowwhy.text.secrets.secret_beside_name import neighbouring_secrets
 from knowwhy.text.secrets.secret_places import placed_secrets
 from knowwhy.text.secrets.secret_seeds import seeds
 from knowwhy.text.secrets.secret_sentences import told_secrets
@@ -63,6 +64,7 @@ def _secret_spans(text: str) -> list[Span]:
         placed_secrets,
         told_secrets,
         forenamed_secrets,
+        neighbouring_secrets,
         seeds,
     )
     found = sorted({span for read in readers for span in read(text)})

@@ -201,10 +201,10 @@ def _beside(text: str, start: int, name: str) -> Value | None:
     value = _matched(PART, text, start, Setting.PROSE)
     if value is None or not looks_drawn(text[value.start : value.end], SHORTEST_KEY):
         return None
-    return None if HEX.fullmatch(text, value.start, value.end) else value
+    return None if NAME_OR_HEX.fullmatch(text, value.start, value.end) else value
 
 
-HEX = regex(r"[0-9a-f]+")
+NAME_OR_HEX = regex(r"[0-9a-f]+|[A-Z]?[a-z]{3,}\d[a-z]{1,8}[.!?]*")  # reset2fa, login2page
 
 
 def _entire(text: str, start: int) -> Value | None:
