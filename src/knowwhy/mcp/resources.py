@@ -92,8 +92,8 @@ def _dependencies(caller: Caller) -> str:
     with live.lock:
         edges = [
             f"{tail} {relation} {head}"
-            for tail, head, relation in live.net.edges(keys=True)
-            if relation in EDGES and live.sees(tail, filters) and live.sees(head, filters)
+            for tail, head, relation, _ in live.edges(filters)
+            if relation in EDGES
         ]
     if not edges:
         return "No record states what depends on what."

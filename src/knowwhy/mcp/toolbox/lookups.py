@@ -149,9 +149,8 @@ def graph(
 
     live, filters = current(), caller.filters()
     found = find_node(live, node, filters)
-    near = neighbourhood(live, found, hops, relation_named(relation))
-    ends = [t for t in near if live.sees(t.tail, filters) and live.sees(t.head, filters)]
-    return ties_said(live, found, ends)
+    near = neighbourhood(live, found, hops, relation_named(relation), filters)
+    return ties_said(live, found, near, filters)
 
 
 def find_record(caller: Caller, name: str) -> Record:
