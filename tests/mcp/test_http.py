@@ -229,3 +229,19 @@ def test_an_address_in_use_is_refused_with_a_sentence(served):
     assert 1 == ran.returncode
     assert "cannot be served" in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_no_conversation_over_http_goes_on_in_another(served, mode):
+    with (
+        over_http(served.url, served.ada, mode=mode) as one,
+        over_http(served.url, served.ada, mode=mode) as other,
+        over_http(served.url, served.bob, mode=mode) as bobs,
+    ):
+        sessions = [
+            assistant.ok("run_tool", name="add_turn", arguments={"text": "Yes."}).data["session"]
+            for assistant in (one, other, bobs)
+        ]
+
+    named = [session for session in sessions if session is not None]
+    assert len(named) == len(set(named)), sessions

@@ -44,7 +44,7 @@ class Caller:
 
     asker: Asker
     serving: Serving
-    session: str  # of the connection
+    session: str | None  # of the connection; a request over HTTP may belong to none
     agent: str | None = None  # the name of the client's program
     tell: Progress = lambda done, total, message: None
     stopped: Event = field(default_factory=Event)  # the client no longer waits

@@ -91,10 +91,12 @@ class Door:
         place: str | None = await _ticking(self._pool.submit(lambda: serving.place), _silent)
         return place
 
-    def _conversation(self, ctx: Context) -> str:
-        """Names the connection."""
+    def _conversation(self, ctx: Context) -> str | None:
+        """Names the connection: over stdio there is one; a request may come without any."""
+        if self.serving.is_local:
+            return self._session
         session = ctx.request.headers.get("mcp-session-id") if ctx.request is not None else None
-        return _named(session) if session else self._session
+        return _named(session) if session else None
 
     async def _list_tools(self, ctx: Context, params: Any) -> types.ListToolsResult:
         asyncio.get_running_loop().call_later(AFTER_LIST, self.serving.warm.start)
