@@ -47,6 +47,24 @@ def test_a_path_names_the_file_of_the_served_repository_and_no_other(store, tmp_
         assert "Invoices" in ann.ok("get", key=DECISION).text
 
 
+def test_paths_begin_at_the_repository_from_whichever_folder_the_server_is_started(store, tmp_path):
+    root = made(tmp_path, "Orders are replayed.")
+    below = root / "services" / "orders"
+    below.mkdir(parents=True)
+    (below / "main.py").write_text("lanes = 1\n")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "Serve orders")
+    with over_stdio("--user", "ann", "--profile", "all", folder=below) as ann:
+        taken = ann.ok("ingest_adr", path="docs/adr", wait_seconds=120).data["result"]
+        ann.ok("ingest", wait_seconds=120)
+        kinds = ann.ok("statistics").data["kinds"]
+        history = ann.ok("file_history", path="services/orders/main.py").data["commits"]
+
+    assert 1 == taken["added"]
+    assert {"adr", "code"} == kinds.keys()
+    assert ["Serve orders"] == [commit["subject"] for commit in history]
+
+
 def test_records_of_another_project_are_not_counted_among_those_of_a_name(store, tmp_path):
     roots = [made(tmp_path / name, f"For {name}.") for name in ("one", "two")]
     for root, project in zip(roots, ("p-one", "p-two"), strict=True):

@@ -81,7 +81,7 @@ class Caller:
 
 def allowed(path: str, serving: Serving) -> Path:
     """Resolves a path from the repository on; links and dots do not lead out of the roots."""
-    start = serving.workplace.folder
+    start = serving.workplace.top if serving.is_local else serving.workplace.folder
     try:
         given = Path(path).expanduser() if serving.is_local else Path(path)
         real = (start / given if start else given).resolve()
