@@ -81,7 +81,7 @@ class Workplace:
         return self._identity
 
     def earlier_names(self) -> tuple[str, ...]:
-        """Gives what the repository was called before it got a remote, unless it is called so still."""
+        """Gives what the repository was called before it got a remote, where that is over."""
         name = self.identity()
         earlier = () if name is None else self.repository().earlier_names()
         return tuple(one for one in earlier if one != name)
