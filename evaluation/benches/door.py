@@ -74,7 +74,7 @@ async def _measured(home: Path, times: int) -> dict[str, str]:
             async with over_http(url, bearer) as client:
                 with _library(home) as library:
                     rows |= await _overhead("HTTP", client, library)
-            rows["idle over HTTP, of one processor"] = await _idle(pid)
+                rows["idle over HTTP, of one processor"] = await _idle(pid, client)
     return rows
 
 
@@ -187,7 +187,7 @@ async def _overhead_of_stdio(where: _Where, library: Asking) -> dict[str, str]:
             if "serve" in child.cmdline() and "--user" in child.cmdline()
         )
         rows = await _overhead("stdio", client, library)
-        rows["idle over stdio, of one processor"] = await _idle(server.pid)
+        rows["idle over stdio, of one processor"] = await _idle(server.pid, client)
     return rows
 
 
@@ -248,7 +248,9 @@ async def _pair(wire: Any, library: Asking, question: str, wire_first: bool) -> 
     return await wire(question), alone
 
 
-async def _idle(pid: int) -> str:
+async def _idle(pid: int, client: Any) -> str:
+    """Watches a server that nobody asks any more, in the minute after the last question of git."""
+    _checked(await client.call_tool("get_task_context", {}))
     await asyncio.sleep(SETTLED)
     before = _used(pid)
     await asyncio.sleep(IDLE)

@@ -20,6 +20,7 @@ Error
 │   └── BudgetSpent      what paid models may cost in a day has been spent
 ├── ModelChanged         the home has changed to vectors of another model meanwhile
 ├── UnusableAnswer       a model answered something that cannot be used
+├── NoAnswer             git did not answer in time; the same call may work later
 ├── StoreBusy            another process holds what is needed for too long
 │   └── PartTaken        another process does what only one may do at a time
 └── StoreFailed          the store refused an operation
@@ -179,6 +180,14 @@ class UnusableAnswer(Error):
 
     code = "unusable_answer"
     http_status = 502
+
+
+class NoAnswer(Error):
+    """A program that was asked did not answer in time; the same call may work later."""
+
+    code = "no_answer"
+    http_status = 503
+    retryable = True
 
 
 class StoreBusy(Error):

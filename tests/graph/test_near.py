@@ -1,9 +1,22 @@
 import pytest
-from made import ALL, graph_of, record
+from made import ALL, graph_of, link, record
 
 from knowwhy.graph.audit import audit
-from knowwhy.graph.near import linked_from
+from knowwhy.graph.near import linked_from, neighbourhood
 from knowwhy.graph.twins import same_thing
+from knowwhy.types import Filters
+
+ONE = Filters(project="one")
+TWO_PROJECTS = (
+    record("one::a", link("AFFECTS", "orders", "service"), project="one", authors=("Ann Lee",)),
+    record("one::b", link("AFFECTS", "auth", "service"), "EXTENDS a", project="one", label="a"),
+    record("free", link("OWNED_BY", "Ann Lee", "person"), project=None),
+    *(
+        record(f"two::{n}", link("DEPENDS_ON", "auth", "service"), "EXTENDS a", service="Orders",
+               project="two", authors=("Ann Lee <ann@merger.example>",))
+        for n in range(4)
+    ),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("project", "by"), [("p", ["p::a"]), ("q", ["q::a"]), (None, [])])
@@ -38,3 +51,16 @@ def test_a_service_and_its_page_are_one_thing_beside_a_record_with_the_key_of_th
     assert ["~service:orders", "page"] == same_thing(graph, "~service:orders", ALL)
     assert ["page", "~service:orders"] == same_thing(graph, "page", ALL)
     assert ["service:orders"] == same_thing(graph, "service:orders", ALL)
+
+
+@pytest.mark.parametrize("hops", [1, 2, 5])
+def test_a_project_is_shown_the_graph_that_its_own_records_make(hops):
+    shared = graph_of(*TWO_PROJECTS)
+    own = graph_of(*(r for r in TWO_PROJECTS if ONE.within(r.draft.project)))
+
+    for node in own.net.nodes:
+        assert neighbourhood(own, node, hops) == neighbourhood(shared, node, hops, seeing=ONE)
+        assert own.title(node, ALL) == shared.title(node, ONE)
+    assert sorted(own.edges(ALL)) == sorted(shared.edges(ONE))
+    assert audit(own) == audit(shared, ONE)
+    assert audit(own) != audit(shared)

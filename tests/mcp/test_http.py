@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import httpx2
 import pytest
+from mcp.shared.exceptions import MCPError
 from wire import SERVE, environment, over_http, serving
 
 from knowwhy.mcp.http import KNOWN_SECONDS, read_address
@@ -54,6 +55,17 @@ def test_only_a_valid_token_is_let_in(served):
     assert 401 == status(served.url, served.ada[:-1])
     assert 401 == status(served.url, served.gone)
     assert 401 == status(served.url, "kw_" + "x" * 5_000)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_client_is_told_that_its_token_holds_no_more(served, mode):
+    token, made = bearers.add("fay")
+    with over_http(served.url, token, mode=mode) as fay:
+        fay.ok("find_tools")
+        bearers.revoke(made.key)
+        time.sleep(KNOWN_SECONDS)
+        with pytest.raises(MCPError, match="is unknown or was revoked"):
+            fay.call("find_tools")
 
 
 def test_a_page_of_another_origin_and_another_name_of_the_host_are_refused(served):
@@ -229,3 +241,19 @@ def test_an_address_in_use_is_refused_with_a_sentence(served):
     assert 1 == ran.returncode
     assert "cannot be served" in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_no_conversation_over_http_goes_on_in_another(served, mode):
+    with (
+        over_http(served.url, served.ada, mode=mode) as one,
+        over_http(served.url, served.ada, mode=mode) as other,
+        over_http(served.url, served.bob, mode=mode) as bobs,
+    ):
+        sessions = [
+            assistant.ok("run_tool", name="add_turn", arguments={"text": "Yes."}).data["session"]
+            for assistant in (one, other, bobs)
+        ]
+
+    named = [session for session in sessions if session is not None]
+    assert len(named) == len(set(named)), sessions

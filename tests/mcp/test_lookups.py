@@ -47,6 +47,24 @@ def test_a_path_names_the_file_of_the_served_repository_and_no_other(store, tmp_
         assert "Invoices" in ann.ok("get", key=DECISION).text
 
 
+def test_paths_begin_at_the_repository_from_whichever_folder_the_server_is_started(store, tmp_path):
+    root = made(tmp_path, "Orders are replayed.")
+    below = root / "services" / "orders"
+    below.mkdir(parents=True)
+    (below / "main.py").write_text("lanes = 1\n")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "Serve orders")
+    with over_stdio("--user", "ann", "--profile", "all", folder=below) as ann:
+        taken = ann.ok("ingest_adr", path="docs/adr", wait_seconds=120).data["result"]
+        ann.ok("ingest", wait_seconds=120)
+        kinds = ann.ok("statistics").data["kinds"]
+        history = ann.ok("file_history", path="services/orders/main.py").data["commits"]
+
+    assert 1 == taken["added"]
+    assert {"adr", "code"} == kinds.keys()
+    assert ["Serve orders"] == [commit["subject"] for commit in history]
+
+
 def test_records_of_another_project_are_not_counted_among_those_of_a_name(store, tmp_path):
     roots = [made(tmp_path / name, f"For {name}.") for name in ("one", "two")]
     for root, project in zip(roots, ("p-one", "p-two"), strict=True):
@@ -57,6 +75,36 @@ def test_records_of_another_project_are_not_counted_among_those_of_a_name(store,
     with over_stdio("--repo", str(roots[1]), "--project", "p-three") as assistant:
         said = assistant.fails("get", key="ADR-1")
         assert said == assistant.fails("get", key="ADR-9").replace("ADR-9", "ADR-1")
+
+
+def test_a_repository_whose_name_begins_as_the_keys_of_memories_do_can_be_read(store, tmp_path):
+    root = tmp_path / "m-shop"
+    made(tmp_path, "Orders are replayed.").rename(root)
+    key = f"m-shop/{DECISION}"
+    with over_stdio("--user", "ann", "--repo", str(root)) as ann:
+        ann.ok("ingest", wait_seconds=120)
+        attached = ann.ask("read_resource", f"project://memory/item/{key}").contents[0].text
+        read, origin = ann.ok("get", key=key).text, ann.ok("why", key=key).data["source"]
+        kept = ann.ok("remember", text="The till opens at nine (ADR-1).").data["key"]
+
+        assert "Orders are replayed" in read
+        assert "Orders are replayed" in attached
+        assert str(root / DECISION) == origin
+        assert "opens at nine" in ann.ok("get", key=kept).text
+        assert "Its tier is" in ann.ok("why", key=kept).text
+
+
+def test_a_record_may_be_called_as_a_memory_could_be(store, tmp_path):
+    name = "m-0123456789abcdef0123"
+    file = tmp_path / "records.jsonl"
+    told = {"id": name, "kind": "adr", "title": "Lamps", "text": "Lamps are green."}
+    file.write_text(json.dumps(told))
+    with over_stdio("--user", "ann", "--repo", str(tmp_path)) as ann:
+        ann.ok("ingest", path=str(file), kind="jsonl", wait_seconds=120)
+
+        assert "Lamps are green" in ann.ok("get", key=name).text
+        assert name == ann.ok("why", key=name).data["key"]
+        assert "You have no memory" in ann.fails("get", key="m-9999999999abcdef0123")
 
 
 @pytest.fixture

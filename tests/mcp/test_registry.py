@@ -109,6 +109,22 @@ def test_texts_and_lists_that_a_tool_takes_are_bounded(name):
             assert {"maximum", "minimum"} <= about.keys(), about
 
 
+def test_a_tool_promises_no_longer_texts_than_the_store_takes():
+    from knowwhy.grounding.claims import MOST_CONTENT, MOST_RULE
+
+    def bound(tool, argument):
+        return TOOLS[tool].schema["properties"][argument]["maxLength"]
+
+    assert MOST_CONTENT == bound("remember", "text") == given.MOST_CLAIM
+    for tool, argument in (
+        ("update_memory", "value"),
+        ("review_pending", "text"),
+        ("correct_pending_memory", "text"),
+    ):
+        assert MOST_RULE == bound(tool, argument)  # it may be a memorule that is said anew
+        assert f"{MOST_CONTENT:,}" in TOOLS[tool].schema["properties"][argument]["description"]
+
+
 def test_tools_offer_what_an_agent_can_be(opened):
     from knowwhy.maas import agents, handoff_steps, pools
 

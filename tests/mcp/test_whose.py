@@ -156,6 +156,36 @@ def test_a_server_of_one_project_knows_no_other_ones_records(store, repository):
     assert [] == [text for text in said if "ADR-12" in text or "backbone" in text]
 
 
+def test_what_only_another_projects_records_state_of_two_services_is_not_told(
+    store, tmp_path, knowwhy
+):
+    def taken(project, *records):
+        file = tmp_path / f"{project}.jsonl"
+        file.write_text("".join(json.dumps({"kind": "adr", **one}) + "\n" for one in records))
+        with over_stdio("--repo", str(tmp_path), "--project", project) as assistant:
+            assistant.ok("ingest", path=str(file), kind="jsonl", wait_seconds=120)
+
+    orders = {"id": "a-1", "title": "Logging", "text": "# Logging", "service": "orders"}
+    auth = {"id": "a-2", "title": "Tokens", "text": "# Tokens", "service": "auth"}
+    merger = {"id": "merger", "title": "Merger", "service": "orders", "authors": ["Ann Lee"]}
+    taken("one", orders, auth)
+    taken("two", merger | {"text": "# Merger\n\n- Depends on: [auth service]"})
+    with over_stdio("--project", "two") as two:
+        own = two.ok("graph", node="orders", hops=2)
+    with over_stdio("--project", "one") as one:
+        said = [one.ok("graph", node=node, hops=3) for node in ("orders", "auth")]
+        drawn = one.ask("read_resource", "project://memory/dependency_graph").contents[0].text
+        one.fails("graph", node="Ann Lee")
+    shell = [knowwhy("graph", "orders", "--hops", "3", "--project", "one", *more)
+             for more in ((), ("--json",))]  # fmt: skip
+
+    assert "DEPENDS_ON" in own.text
+    told = [*(a.text + json.dumps(a.data) for a in said), drawn, *(ran.out for ran in shell)]
+    assert [] == [text for text in told if "merger" in text or "DEPENDS_ON" in text]
+    assert all("a-1" in text for text in (told[0], *told[3:]))
+    assert 0 == knowwhy("graph", "--audit", "--project", "two").out.count("a-1")
+
+
 def test_a_file_of_records_reaches_no_other_project(store, tmp_path):
     def lines(*records):
         file = tmp_path / "records.jsonl"

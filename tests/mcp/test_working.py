@@ -1,5 +1,8 @@
 """The work at hand as an assistant asks for it: the task, the commits, what is changed."""
 
+import os
+import shutil
+
 import pytest
 from wire import git, over_stdio
 
@@ -55,3 +58,79 @@ def test_a_task_that_is_done_is_taken_out(store, gates):
     assert "any more" in done.text
     assert after.data["task"] is None
     assert "Paint the lanes" not in after.text
+
+
+@pytest.fixture
+def falling(tmp_path, monkeypatch):
+    """Gives a file: a question of git that holds the word in it ends before git has answered."""
+    word, own = tmp_path / "word", tmp_path / "own"
+    own.mkdir()
+    (own / "git").write_text(
+        f'#!/bin/sh\nfor a in "$@"; do [ "$a" = "$(cat {word} 2>&-)" ] && kill -9 $$; done\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    (own / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{own}{os.pathsep}{os.environ['PATH']}")
+    return word
+
+
+@pytest.mark.parametrize("question", ["remote", "--absolute-git-dir", "--git-common-dir"])
+def test_git_that_once_does_not_answer_moves_nothing_to_another_project(
+    store, gates, falling, question
+):
+    git(gates, "remote", "add", "origin", "git@code.example.com:t/gates.git")
+    with over_stdio("--user", "ann", "--repo", str(gates)) as ann:
+        ann.ok("set_task_context", task="Paint the gates")
+    falling.write_text(question)
+    with over_stdio("--user", "ann", "--repo", str(gates)) as ann:
+        said = [ann.fails("get_task_context"), ann.fails("remember", text="Gates are red (ADR-1).")]
+        falling.unlink()
+        task = ann.ok("get_task_context").text
+        kept = ann.ok("remember", text="Gates are red (ADR-1).").data["project"]
+
+    assert all("git has not answered" in text for text in said), said
+    assert "Paint the gates" in task
+    assert "code.example.com/t/gates" == kept
+
+
+def test_a_repository_that_is_made_while_the_server_runs_is_known(store, tmp_path):
+    with over_stdio("--user", "ann", folder=tmp_path) as ann:
+        before = ann.ok("get_task_context").text
+        git(tmp_path, "init", "-q", "-b", "main")
+        git(tmp_path, "commit", "-q", "--allow-empty", "-m", "Begin")
+        ann.ok("set_task_context", task="Build the gate")
+        kept = ann.ok("remember", text="The gate is of oak (ADR-2).").data["project"]
+        known = ann.ok("get_task_context").text
+    with over_stdio("--user", "ann", folder=tmp_path) as ann:
+        later = ann.ok("get_task_context").text
+
+    assert "branch" not in before
+    assert all("Build the gate" in text and "branch main" in text for text in (known, later))
+    assert f"git:{tmp_path.resolve() / '.git'}" == kept
+
+
+def test_a_repository_that_gets_a_remote_keeps_its_task_and_tells_of_its_memories(
+    store, gates, knowwhy
+):
+    with over_stdio("--user", "ann", "--repo", str(gates)) as ann:
+        ann.ok("set_task_context", task="Paint the gates")
+        kept = ann.ok("remember", text="The gates are orange because of INC-7.", said_by="user")
+        git(gates, "remote", "add", "origin", "git@code.example.com:t/gates.git")
+        same = ann.ok("get_task_context")
+    with over_stdio("--user", "ann", "--repo", str(gates)) as ann:
+        later = ann.ok("get_task_context")
+    shown = [knowwhy("task", "show", "--user", "ann", "--repo", gates).out]
+    named = knowwhy("memories", "--user", "ann", "--project", kept.data["project"]).out
+    with over_stdio("--user", "ann", "--repo", str(gates)) as ann:
+        ann.ok("set_task_context", task="")
+        cleared = ann.ok("get_task_context")
+        shown.append(knowwhy("task", "show", "--user", "ann", "--repo", gates).out)
+
+    assert "Paint the gates" in same.text
+    assert {} == same.data["left_behind"]
+    assert "Paint the gates" in later.text
+    assert {kept.data["project"]: 1} == later.data["left_behind"]
+    assert "knowwhy memories --project NAME" in later.text
+    assert "The gates are orange" in named
+    assert (True, False) == tuple("Paint the gates" in text for text in shown)
+    assert cleared.data["task"] is None

@@ -181,6 +181,18 @@ def test_a_word_of_the_subject_counts_more_than_one_of_the_body(shop):
     assert "Empty the cache" == subjects(open_repository(shop).search_commits("cache"))[0]
 
 
+def test_what_may_be_an_id_is_searched_as_a_word_too(shop):
+    commit(shop, "first", a_py="1\n")
+    start = open_repository(shop).recent_commits(1)[0].short
+    commit(shop, f"Undo {start}", a_py="2\n")
+    commit(shop, "Give up after 4711 attempts", b_py="1\n")
+    repository = open_repository(shop)
+
+    assert ["first", f"Undo {start}"] == subjects(repository.search_commits(start))
+    assert ["first"] == subjects(repository.search_commits(start, 1))
+    assert "Give up after 4711 attempts" in subjects(repository.search_commits("4711"))
+
+
 def test_the_history_of_a_file_follows_its_renames(shop):
     commit(shop, "first", a_py="one\ntwo\nthree\nfour\n")
     commit(shop, "other", b_py="1\n")

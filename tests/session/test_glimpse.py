@@ -1,7 +1,9 @@
 """Large work trees: looked at beforehand while somebody asks, never answered from long ago."""
 
 import os
+import threading
 import time
+from itertools import pairwise
 
 import pytest
 from test_git import commit, git
@@ -25,8 +27,6 @@ def large(tmp_path, monkeypatch):
 @pytest.fixture
 def asked_git(monkeypatch):
     """Notes when git is asked for the status, by which thread."""
-    import threading
-
     asked, ask = [], standing_now.status
 
     def status(*given):
@@ -79,6 +79,24 @@ def test_a_change_is_asked_about_before_anyone_asks(large, asked_git, monkeypatc
     assert ["part7.py"] == [file.path for file in repository.changed_files()]
     assert ["MainThread"] == [name for name in before if name != "looking"]
     assert before == asked_git
+
+
+def test_the_longer_nobody_asks_the_rarer_are_the_looks(monkeypatch):
+    monkeypatch.setattr(beforehand, "EVERY_SECONDS", 0.02)
+    looks = []
+    watched = threading.Event()  # anything that lives as long as it is looked at
+    ahead = beforehand.Beforehand(watched, lambda _: looks.append(time.monotonic()))
+
+    ahead.asked()
+    time.sleep(1.0)
+    idle = len(looks)
+    before = time.monotonic()
+    until(lambda: ahead.asked() or time.monotonic() > before + 0.5)
+    busy = [at for at in looks if at > before]
+
+    assert 1 <= idle <= 6
+    assert len(busy) > idle
+    assert all(b - a >= 0.02 for a, b in pairwise(busy))
 
 
 def test_nobody_looks_when_nobody_asks(large, asked_git, monkeypatch):

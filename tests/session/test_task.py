@@ -149,3 +149,15 @@ def test_a_task_is_known_in_another_process():
     assert "task='Survive the restart'" in done.stdout
     assert "details={'step': 3}" in done.stdout
     assert done.stdout.rstrip().endswith(" None")
+
+
+def test_what_was_noted_last_under_any_name_of_the_repository_is_the_task():
+    before = "git:/srv/shop/.git"
+    set_task(ANN, before, "Add PKCE")
+    early = get_task(ANN, SHOP, before)
+    set_task(ANN, SHOP, "Write the docs")
+
+    assert "Add PKCE" == early.task
+    assert "Write the docs" == get_task(ANN, SHOP, before).task
+    assert "Write the docs" == clear_task(ANN, SHOP, before).task
+    assert get_task(ANN, SHOP, before) is None

@@ -51,7 +51,7 @@ def set_command(
 ) -> None:
     """Note what you work on, in place of what was noted before."""
     who, known = asker(user, project, everybody=everybody), _details(details)
-    repository = _identity(repo)
+    repository, *_ = _names(repo)
     open_home(Settings.from_environ())
     from knowwhy.session.task import set_task
 
@@ -66,11 +66,11 @@ def show_command(
     repo: Path | None, user: str | None, everybody: bool, project: str | None, as_json: bool
 ) -> None:
     """Show what you work on."""
-    who, repository = asker(user, project, everybody=everybody), _identity(repo)
+    who, names = asker(user, project, everybody=everybody), _names(repo)
     open_home(Settings.from_environ())
     from knowwhy.session.task import get_task
 
-    _print_task(get_task(who, repository), as_json)
+    _print_task(get_task(who, *names), as_json)
 
 
 @task_command.command("clear")
@@ -81,11 +81,11 @@ def clear_command(
     repo: Path | None, user: str | None, everybody: bool, project: str | None, as_json: bool
 ) -> None:
     """Take out what you worked on, and show it a last time."""
-    who, repository = asker(user, project, everybody=everybody), _identity(repo)
+    who, names = asker(user, project, everybody=everybody), _names(repo)
     open_home(Settings.from_environ())
     from knowwhy.session.task import clear_task
 
-    _print_task(clear_task(who, repository), as_json)
+    _print_task(clear_task(who, *names), as_json)
 
 
 @click.command("commits")
@@ -150,16 +150,17 @@ def task_as_json(task: "Task | None") -> dict[str, Any] | None:
     }
 
 
-def _identity(repo: Path | None) -> str | None:
-    """Names the repository; where none was asked for there may be none."""
+def _names(repo: Path | None) -> tuple[Any, ...]:
+    """Names the repository as now and as before; where none was asked for there may be none."""
     from knowwhy.session.git import open_repository
 
     try:
-        return open_repository(repo or Path()).identity()
+        repository = open_repository(repo or Path())
+        return repository.identity(), *repository.earlier_names()
     except NotFound:
         if repo is not None:
             raise
-        return None
+        return (None,)
 
 
 def _details(written: str | None) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from knowwhy.cli.opening import open_home, print_json
+from knowwhy.cli.whose import names
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
+from knowwhy.types import Filters
 
 if TYPE_CHECKING:
     from knowwhy.graph.audit import Audit
@@ -23,6 +25,7 @@ SHOWN = 20  # lines of each list of an audit for people; --json gives all
 @click.argument("key", required=False)
 @click.option("--hops", default=1, show_default=True, help="How many relations away.")
 @click.option("--relation", help="Only this relation, in both directions.")
+@click.option("--project", help="Only what this project states, and what belongs to none.")
 @click.option("--audit", "is_audit", is_flag=True, help="Show the whole edge set and its doubts.")
 @click.option("--backfill", is_flag=True, help="Derive the links of all records anew.")
 @click.option("--dry-run", is_flag=True, help="With --backfill: only show what would change.")
@@ -31,6 +34,7 @@ def graph_command(
     key: str | None,
     hops: int,
     relation: str | None,
+    project: str | None,
     is_audit: bool,
     backfill: bool,
     dry_run: bool,
@@ -44,16 +48,18 @@ def graph_command(
         raise BadInput("Give one of KEY, --audit and --backfill.")
     if dry_run and not backfill:
         raise BadInput("--dry-run goes with --backfill.")
+    if project is not None and backfill:
+        raise BadInput("--project does not go with --backfill, which derives all links.")
     if not 1 <= hops <= HOPS_AT_MOST:
         raise BadInput(f"--hops must be between 1 and {HOPS_AT_MOST}.")
-    wanted = _relation(relation)
+    wanted, seeing = _relation(relation), Filters(project=names(project=project)["project"])
     open_home(Settings.from_environ())
     if backfill:
         _derive(dry_run, as_json)
     elif is_audit:
-        _show_audit(as_json)
+        _show_audit(seeing, as_json)
     elif key is not None:
-        _show_near(key, hops, wanted, as_json)
+        _show_near(key, hops, wanted, seeing, as_json)
 
 
 def _relation(written: str | None) -> str | None:
@@ -67,17 +73,18 @@ def _relation(written: str | None) -> str | None:
     return found
 
 
-def _show_near(key: str, hops: int, relation: str | None, as_json: bool) -> None:
+def _show_near(key: str, hops: int, relation: str | None, seeing: Filters, as_json: bool) -> None:
     from knowwhy.graph.live import current
     from knowwhy.graph.near import find_node, neighbourhood
 
     graph = current()
-    node = find_node(graph, key)
-    ties = neighbourhood(graph, node, hops, relation)
+    node = find_node(graph, key, seeing)
+    ties = neighbourhood(graph, node, hops, relation, seeing)
     if as_json:
-        print_json({"node": node, **_facts(graph, node), "edges": [_as_json(t) for t in ties]})
+        facts = _facts(graph, node) | {"title": graph.title(node, seeing)}
+        print_json({"node": node, **facts, "edges": [_as_json(t) for t in ties]})
         return
-    _say(f"{node}  {_title(graph, node)}")
+    _say(f"{node}  {graph.title(node, seeing)}")
     for title, shown in (
         ("Points to", [t for t in ties if t.tail == node]),
         ("Pointed to by", [t for t in ties if t.head == node and t.tail != node]),
@@ -86,27 +93,27 @@ def _show_near(key: str, hops: int, relation: str | None, as_json: bool) -> None
         if shown:
             click.echo(f"\n{title}")
         for tie in shown:
-            _say(f"  {_line(graph, tie, node)}")
+            _say(f"  {_line(graph, tie, node, seeing)}")
     if not ties:
         _say("Nothing points to it, and it points to nothing.")
 
 
-def _line(graph: "Graph", tie: "Tie", node: str) -> str:
+def _line(graph: "Graph", tie: "Tie", node: str, seeing: Filters) -> str:
     origins = ", ".join(
         origin if by == tie.tail else f"{origin} of {by}" for by, origin in tie.stated
     )
     if tie.tail == node:
-        return f"{tie.relation} {tie.head}  {_title(graph, tie.head)}  ({origins})"
+        return f"{tie.relation} {tie.head}  {graph.title(tie.head, seeing)}  ({origins})"
     if tie.head == node:
-        return f"{tie.tail} {tie.relation}  {_title(graph, tie.tail)}  ({origins})"
+        return f"{tie.tail} {tie.relation}  {graph.title(tie.tail, seeing)}  ({origins})"
     return f"{tie.tail} {tie.relation} {tie.head}  ({origins})"
 
 
-def _show_audit(as_json: bool) -> None:
+def _show_audit(seeing: Filters, as_json: bool) -> None:
     from knowwhy.graph.audit import audit
     from knowwhy.graph.live import current
 
-    found = audit(current())
+    found = audit(current(), seeing)
     if as_json:
         print_json(
             {
@@ -190,11 +197,6 @@ def _say(line: str) -> None:
 
 def _facts(graph: "Graph", node: str) -> dict[str, Any]:
     return {name: graph.net.nodes[node].get(name) for name in ("type", "title", "label", "kind")}
-
-
-def _title(graph: "Graph", node: str) -> str:
-    title: str = graph.net.nodes[node]["title"]
-    return title
 
 
 def _as_json(tie: "Tie") -> dict[str, Any]:

@@ -28,7 +28,8 @@ def hook_command() -> None:
     """Make git hand each new state of a repository to sync.
 
     After a commit, a merge or a checkout a process of its own takes in what changed; git neither
-    waits for it nor fails with it.
+    waits for it nor fails with it. On `git reset` git runs no hook: `knowwhy sync` takes back what
+    it took away, and so does the next commit.
     """
 
 

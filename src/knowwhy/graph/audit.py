@@ -3,10 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from knowwhy.graph.build import Graph
+from knowwhy.graph.build import Graph, build_graph
 from knowwhy.graph.modules import FROM_IMPORT
-from knowwhy.graph.near import Tie
+from knowwhy.graph.near import EVERYTHING, Tie
 from knowwhy.graph.nodes import UNKNOWN, name_of
+from knowwhy.types import Filters
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,9 @@ class Audit:
     without_edges: tuple[str, ...]  # records that state nothing and of which nothing is stated
 
 
-def audit(graph: Graph) -> Audit:
+def audit(whole: Graph, seeing: Filters = EVERYTHING) -> Audit:
     """Counts nodes and edges, and lists what is unresolved, circular, stated twice or missing."""
+    graph = whole if seeing.project is None else _of_project(whole, seeing)
     with graph.lock:
         ties = [
             Tie(1, tail, relation, head, stated)
@@ -49,6 +51,13 @@ def audit(graph: Graph) -> Audit:
         duplicates=tuple(tie for tie in ties if len(tie.stated) > 1),
         without_edges=tuple(alone),
     )
+
+
+def _of_project(whole: Graph, seeing: Filters) -> Graph:
+    """Builds the graph that there would be if nothing of another project were stored."""
+    with whole.lock:
+        own = [one for one in whole.records.values() if seeing.within(one.draft.project)]
+    return build_graph(own)
 
 
 def _counts(ties: list[Tie]) -> dict[str, dict[str, int]]:

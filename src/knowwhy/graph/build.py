@@ -2,8 +2,9 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import networkx as nx
@@ -14,6 +15,7 @@ from knowwhy.graph.register import Name, Register, id_name, names_of, people_of
 from knowwhy.graph.stated import Statement, statements
 from knowwhy.types import LEVELS, Draft, Filters, Record
 
+Stated = tuple[tuple[str, str], ...]  # keys of the records that state an edge, each with its origin
 SHOWN = ("label", "title", "kind", "status", "project", "service", "path", "occurred_at", "authors")
 
 
@@ -76,6 +78,34 @@ class Graph:
             if self._may_pass(other, by, filters):
                 yield relation, other, False
 
+    def edges(
+        self, filters: Filters, node: str | None = None
+    ) -> Iterator[tuple[str, str, str, Stated]]:
+        """Yields the edges that the asker may see, of a node or all, with who states them to them.
+
+        What only records of another project state is no edge, and nobody is told who else states
+        what records of the own project do.
+        """
+        net, how = self.net, {"keys": True, "data": "stated"}
+        own = (node,) if node is not None else None
+        beside = net.in_edges(own, **how) if own else ()
+        for tail, head, relation, stated in chain(net.out_edges(own, **how), beside):
+            told = tuple(by for by in stated if self._is_within(by[0], filters))
+            if told and self._is_within(tail, filters) and self._is_within(head, filters):
+                yield tail, head, relation, told
+
+    def title(self, node: str, filters: Filters) -> str:
+        """Returns what a node is called: no record as most of those that the asker may see name it.
+
+        Another project may know a person by an address, or a service by another spelling.
+        """
+        if node in self.records or filters.project is None:
+            title: str = self.net.nodes[node]["title"]
+            return title
+        stating = {by for *_, stated in self.edges(filters, node) for by, _ in stated}
+        written = (w for by in stating for s in self._stated[by] for w in s.written)
+        return _commonest(Counter(text for named, text in written if named == node), node)
+
     def families(self, filters: Filters) -> frozenset[str]:
         """Returns the kinds and the families of labels that the asker may see, in lower case."""
         drafts = self._seen(filters)
@@ -104,10 +134,13 @@ class Graph:
     def _may_pass(self, node: str, stated: Iterable[tuple[str, str]], filters: Filters) -> bool:
         if filters.project is None:
             return True
-        drafts = self._drafts
-        if node in drafts and not filters.within(drafts[node].project):
-            return False
-        return any(filters.within(drafts[by].project) for by, _ in stated)
+        is_within = self._is_within(node, filters)
+        return is_within and any(self._is_within(by, filters) for by, _ in stated)
+
+    def _is_within(self, node: str, filters: Filters) -> bool:
+        """Tells whether a node is no record of a project that is hidden from the asker."""
+        draft = self._drafts.get(node)
+        return draft is None or filters.within(draft.project)
 
     def _rename(self, changes: Mapping[str, Record | None]) -> set[str]:
         """Brings names in line with changed records; gives every record to be read again."""
@@ -184,7 +217,7 @@ class Graph:
                 self._written.pop(node, None)
                 continue
             names = self._written.get(node, Counter())
-            title = max(names, key=lambda name: (names[name], name), default=node)
+            title = _commonest(names, node)
             self.net.nodes[node].clear()
             self.net.nodes[node].update(type=nodes.type_of(node), title=title)
 
@@ -199,6 +232,10 @@ def build_graph(records: Iterable[Record]) -> Graph:
 def family(label: str | None) -> str:
     """Returns the family of a label in lower case: adr for ADR-5."""
     return label.rpartition("-")[0].lower() if label else ""
+
+
+def _commonest(names: Counter[str], node: str) -> str:
+    return max(names, key=lambda name: (names[name], name), default=node)
 
 
 def _identity(record: Record | None) -> tuple[Any, ...] | None:

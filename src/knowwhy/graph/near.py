@@ -51,14 +51,16 @@ def _some(nodes: set[str]) -> str:
     return shown if len(nodes) <= MOST_NAMED else f"{shown} and {len(nodes) - MOST_NAMED} more"
 
 
-def neighbourhood(graph: Graph, node: str, hops: int, relation: str | None = None) -> list[Tie]:
-    """Lists the edges around a node, hop by hop, each once."""
+def neighbourhood(
+    graph: Graph, node: str, hops: int, relation: str | None = None, seeing: Filters = EVERYTHING
+) -> list[Tie]:
+    """Lists the edges around a node, hop by hop, each once; only such as the asker may see."""
     wanted = CANONICAL.get(relation, relation) if relation else None
     ties: list[Tie] = []
     with graph.lock:
         seen, edge, shown = {node}, [node], set()
         for hop in range(1, hops + 1):
-            found = [tie for at in edge for tie in _ties(graph, at, hop)]
+            found = [tie for at in edge for tie in _ties(graph, at, hop, seeing)]
             new = [t for t in found if wanted is None or t.relation == wanted]
             ties += [t for t in new if (t.tail, t.relation, t.head) not in shown]
             shown |= {(t.tail, t.relation, t.head) for t in new}
@@ -68,10 +70,8 @@ def neighbourhood(graph: Graph, node: str, hops: int, relation: str | None = Non
     return sorted(once.values(), key=lambda t: (t.hop, t.relation, t.tail, t.head))
 
 
-def _ties(graph: Graph, node: str, hop: int) -> Iterator[Tie]:
-    for tail, head, relation, stated in graph.net.out_edges(node, keys=True, data="stated"):
-        yield Tie(hop, tail, relation, head, stated)
-    for tail, head, relation, stated in graph.net.in_edges(node, keys=True, data="stated"):
+def _ties(graph: Graph, node: str, hop: int, seeing: Filters) -> Iterator[Tie]:
+    for tail, head, relation, stated in graph.edges(seeing, node):
         yield Tie(hop, tail, relation, head, stated)
 
 

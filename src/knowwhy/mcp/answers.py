@@ -169,7 +169,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "recall": (shape(**FOUND), MEMORIES),
     "review_pending": (MEMORIES, JUDGED, MEMORY),
     "set_task_context": (shape(task=null_or(TASK)),),
-    "get_task_context": (shape(note=TEXT, task=null_or(TASK)),),
+    "get_task_context": (shape(note=TEXT, task=null_or(TASK), left_behind=COUNTS),),
     "search_commits": (COMMITS,),
     "ingest": (JOB,),
     "why": (MEMORY_ORIGIN, LENT_ORIGIN, RECORD_ORIGIN, SPOKEN),

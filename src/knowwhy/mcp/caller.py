@@ -44,7 +44,7 @@ class Caller:
 
     asker: Asker
     serving: Serving
-    session: str  # of the connection
+    session: str | None  # of the connection; a request over HTTP may belong to none
     agent: str | None = None  # the name of the client's program
     tell: Progress = lambda done, total, message: None
     stopped: Event = field(default_factory=Event)  # the client no longer waits
@@ -86,7 +86,7 @@ class Caller:
 
 def allowed(path: str, serving: Serving) -> Path:
     """Resolves a path from the repository on; links and dots do not lead out of the roots."""
-    start = serving.workplace.folder
+    start = serving.workplace.top if serving.is_local else serving.workplace.folder
     try:
         given = Path(path).expanduser() if serving.is_local else Path(path)
         real = (start / given if start else given).resolve()

@@ -12,13 +12,10 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import mcp_types as types
 import uvicorn
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
-from mcp.server.auth.middleware.bearer_auth import (
-    AuthenticatedUser,
-    BearerAuthBackend,
-    RequireAuthMiddleware,
-)
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, BearerAuthBackend
 from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
@@ -49,6 +46,10 @@ REFUSALS = {
     421: "This server is not called by this name; --allow-host NAME at its start lets others in.",
     403: "Pages of this origin may not call it; --allow-origin ORIGIN at its start lets them.",
 }
+NO_TOKEN = (
+    "This needs a valid token: none came, or one that is unknown or was revoked. A person makes "
+    "one with `knowwhy token add USER`."
+)
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 logger = logging.getLogger(__name__)
@@ -107,7 +108,7 @@ def application(
     manager = StreamableHTTPSessionManager(
         door.server, security_settings=security, max_request_body_size=MOST_BODY
     )
-    inside = RequireAuthMiddleware(Readable(StreamableHTTPASGIApp(manager), MOST_BODY), [])
+    inside = _Known(Readable(StreamableHTTPASGIApp(manager), MOST_BODY))
     page = _metrics(measures, is_public=is_public)
     return Starlette(
         routes=[Route(PATH, endpoint=inside), Route(METRICS, endpoint=page)],
@@ -190,6 +191,25 @@ def _unchecked(connection: Any, error: AuthenticationError) -> Response:
     """Tells who came with a token that the fault is not theirs."""
     said = "The token cannot be checked: the home cannot be opened now; the server's log says why."
     return JSONResponse({"error": said}, 503)
+
+
+class _Known:
+    """Lets in who came with a valid token; others are told why not, as their clients can show it.
+
+    A client of the protocol reads an error of the protocol, not one of OAuth.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if isinstance(scope.get("user"), AuthenticatedUser):
+            await self._app(scope, receive, send)
+            return
+        error = {"code": types.INVALID_REQUEST, "message": NO_TOKEN}
+        body = {"jsonrpc": "2.0", "id": None, "error": error}
+        refused = JSONResponse(body, 401, {"www-authenticate": 'Bearer error="invalid_token"'})
+        await refused(scope, receive, send)
 
 
 class _Guarded:

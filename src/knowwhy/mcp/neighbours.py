@@ -10,6 +10,7 @@ from knowwhy.mcp.rendered import NOTE, data_block
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.text.characters import one_line
 from knowwhy.text.relating.relation_words import relation_of
+from knowwhy.types import Filters
 
 MOST_TIES = 200  # edges of one answer; a hub has thousands
 
@@ -22,11 +23,11 @@ def relation_named(written: str | None) -> str | None:
     return found or None
 
 
-def ties_said(live: Graph, node: str, ties: list[Tie]) -> Said:
+def ties_said(live: Graph, node: str, ties: list[Tie], seeing: Filters) -> Said:
     """Says the edges around a node."""
+    shown = {node, *(end for tie in ties[:MOST_TIES] for end in (tie.tail, tie.head))}
     with live.lock:
-        about = {end: dict(live.net.nodes[end]) for t in ties for end in (t.tail, t.head)}
-        about.setdefault(node, dict(live.net.nodes[node]))
+        about = {end: live.net.nodes[end] | {"title": live.title(end, seeing)} for end in shown}
     lines = [_line(tie, node, about) for tie in ties[:MOST_TIES]]
     more = [f"and {len(ties) - MOST_TIES} more"] if len(ties) > MOST_TIES else []
     head = f"It has {len(ties) or 'no'} edges" + (":" if ties else ".")

@@ -1,15 +1,25 @@
 """What a client can attach to a conversation: lists of the memory, and any record by its key."""
 
+import re
 from urllib.parse import unquote
 
 import mcp_types as types
 
 from knowwhy.errors import NotFound
 from knowwhy.mcp.caller import Caller
+from knowwhy.types import Record
 
 ROOT = "project://memory/"
 RECENT = 20  # records of a list
-OPEN_STATUSES = ("open", "active", "investigating", "ongoing", "mitigated", "monitoring")
+# With which word a status begins that says that nothing is to be done any more; what else is said
+# ("in progress", "not resolved") says that something is.
+CLOSED = frozenset(
+    ("abandoned", "accepted", "approved", "archived", "canceled", "cancelled", "closed", "complete",
+     "completed", "done", "duplicate", "ended", "false", "final", "finished", "fixed", "over",
+     "published", "recovered", "rejected", "resolved", "restored", "reviewed", "solved",
+     "abgeschlossen", "behoben", "beendet", "erledigt", "gelöst", "geschlossen", "cerrado",
+     "cerrada", "resuelto", "resuelta")
+)  # fmt: skip
 EDGES = ("DEPENDS_ON", "USES", "CALLS")  # what a picture of dependencies is made of
 MOST_EDGES = 300
 
@@ -69,10 +79,18 @@ def _incidents(caller: Caller) -> str:
     from knowwhy.mcp.toolbox.narrowing import records_of
 
     found = records_of(caller, "incident")
-    active = [r for r in found if (r.draft.status or "").casefold() in OPEN_STATUSES]
-    head = f"{len(active)} open incidents:" if active else "No incident is open; the latest:"
-    shown = (active or found)[:RECENT]
-    return listed(head, ((about_record(r), "") for r in shown), "No incidents are stored.")
+    unsaid = [record for record in found if not _words(record)]
+    active = [r for r in found if _words(r) and _words(r)[0] not in CLOSED]
+    told = [f"{len(active)} open incidents" if active else "No incident is said to be open"]
+    told += [f"{len(unsaid)} that do not say whether they are open"] if unsaid else []
+    head = f"{', '.join(told)}:" if active or unsaid else "No incident is open; the latest:"
+    shown = ([*active, *unsaid] or found)[:RECENT]
+    entries = ((about_record(r), "" if _words(r) else "its status is unknown") for r in shown)
+    return listed(head, entries, "No incidents are stored.")
+
+
+def _words(record: Record) -> list[str]:
+    return re.findall(r"\w+", (record.draft.status or "").casefold())
 
 
 def _conventions(caller: Caller) -> str:
@@ -92,8 +110,8 @@ def _dependencies(caller: Caller) -> str:
     with live.lock:
         edges = [
             f"{tail} {relation} {head}"
-            for tail, head, relation in live.net.edges(keys=True)
-            if relation in EDGES and live.sees(tail, filters) and live.sees(head, filters)
+            for tail, head, relation, _ in live.edges(filters)
+            if relation in EDGES
         ]
     if not edges:
         return "No record states what depends on what."

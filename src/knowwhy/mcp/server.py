@@ -77,16 +77,26 @@ class Door:
 
     async def _caller(self, ctx: Context) -> Caller:
         """Says who asks: from the start of the server or the token of the request."""
-        workplace = self.serving.workplace
-        if not workplace.known:
-            await _ticking(self._pool.submit(workplace.identity), _silent)
         client = ctx.session.client_params
         name = client.client_info.name if client and client.client_info else ""
-        headers = getattr(ctx.request, "headers", None)
-        session = headers.get("mcp-session-id") if headers else None
-        asker = Asker(self._user_of(ctx), self.serving.place)
-        place = _named(session) if session else self._session
-        return Caller(asker, self.serving, place, one_line(redact(name[:MOST_AGENT])) or None)
+        asker = Asker(self._user_of(ctx), await self._place())
+        agent = one_line(redact(name[:MOST_AGENT])) or None
+        return Caller(asker, self.serving, self._conversation(ctx), agent)
+
+    async def _place(self) -> str | None:
+        """Gives the project of memories; git is waited for in a thread."""
+        serving = self.serving
+        if serving.project is not None or serving.workplace.is_known:
+            return serving.place
+        place: str | None = await _ticking(self._pool.submit(lambda: serving.place), _silent)
+        return place
+
+    def _conversation(self, ctx: Context) -> str | None:
+        """Names the connection: over stdio there is one; a request may come without any."""
+        if self.serving.is_local:
+            return self._session
+        session = ctx.request.headers.get("mcp-session-id") if ctx.request is not None else None
+        return _named(session) if session else None
 
     async def _list_tools(self, ctx: Context, params: Any) -> types.ListToolsResult:
         asyncio.get_running_loop().call_later(AFTER_LIST, self.serving.warm.start)
@@ -141,8 +151,8 @@ class Door:
     async def _read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        caller, uri = await self._caller(ctx), str(params.uri)
-        text = await self._answered(partial(resources.read, caller, uri), _Progress(ctx))
+        uri = str(params.uri)
+        text = await self._answered(ctx, lambda caller: resources.read(caller, uri))
         inside = types.TextResourceContents(uri=uri, text=text, mime_type="text/markdown")
         return types.ReadResourceResult(contents=[inside])
 
@@ -152,20 +162,21 @@ class Door:
     async def _get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        caller, given = await self._caller(ctx), params.arguments or {}
-        written = partial(prompts.written, caller, params.name, given)
-        text = await self._answered(written, _Progress(ctx))
+        name, given = params.name, params.arguments or {}
+        text = await self._answered(ctx, lambda caller: prompts.written(caller, name, given))
         said = types.TextContent(type="text", text=text)
         return types.GetPromptResult(
-            description=prompts.PROMPTS[params.name].description,
+            description=prompts.PROMPTS[name].description,
             messages=[types.PromptMessage(role="user", content=said)],
         )
 
-    async def _answered(self, run: Callable[[], str], progress: "_Progress") -> str:
+    async def _answered(self, ctx: Context, run: Callable[[Caller], str]) -> str:
         """Runs what gives a text; what goes wrong is an error of the protocol."""
+        progress = _Progress(ctx)
         try:
+            caller = await self._caller(ctx)
             await self._ready(MODELS, progress)
-            text: str = await _ticking(self._pool.submit(run), progress.send)
+            text: str = await _ticking(self._pool.submit(run, caller), progress.send)
             return text
         except Error as error:
             raise _protocol_error(error) from None

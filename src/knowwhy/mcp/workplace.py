@@ -19,7 +19,7 @@ class Workplace:
         self._lock = threading.Lock()
         self._opened: Repository | None = None
         self._identity: str | None = None
-        self.known = folder is None  # whether it has been looked at
+        self._is_plain = False  # the folder was in no repository when git was asked
 
     def repository(self) -> "Repository":
         """Gives the repository, or says in a sentence why there is none."""
@@ -32,6 +32,11 @@ class Workplace:
                 self._opened = open_repository(self.folder)
                 self._opened.keep_fresh()
             return self._opened
+
+    @property
+    def top(self) -> Path | None:
+        """Gives where the paths of the repository begin; the folder where there is none."""
+        return next(iter(self._roots()), None)
 
     def files_called(self, path: str) -> list[str]:
         """Gives the files that a path from the repository on may mean, as records name theirs.
@@ -47,22 +52,43 @@ class Workplace:
                 found.append(redact(file))
         return found
 
-    def _roots(self) -> list[str]:
+    def _roots(self) -> list[Path]:
         if self.folder is None:
             return []
         try:
             place = self.repository().place
         except (NotFound, BadInput):  # a folder without git, or one that is gone
-            return [os.path.realpath(self.folder)]
+            return [Path(os.path.realpath(self.folder))]
         tops = [place.top, place.common.parent if place.common.name == ".git" else None]
-        return list(dict.fromkeys(str(top) for top in tops if top is not None))
+        return list(dict.fromkeys(top for top in tops if top is not None))
+
+    @property
+    def is_known(self) -> bool:
+        """Tells whether the repository's name is known, so that nobody waits for git."""
+        return self.folder is None or self._identity is not None
 
     def identity(self) -> str | None:
-        """Names the repository by its remote URL or its git folder; None outside of any."""
-        if not self.known:
+        """Names the repository by its remote URL or its git folder; None outside of any.
+
+        A name that was found stays, so that a session has one project. That there is none does
+        not: a repository can be made, and git that does not answer has not said that there is none.
+        """
+        if self._identity is None and self._may_be_in_one():
             try:
                 self._identity = self.repository().identity()
-            except (NotFound, BadInput):
-                self._identity = None
-            self.known = True
+            except NotFound:
+                self._is_plain = True
         return self._identity
+
+    def earlier_names(self) -> tuple[str, ...]:
+        """Gives what the repository was called before it got a remote, where that is over."""
+        name = self.identity()
+        earlier = () if name is None else self.repository().earlier_names()
+        return tuple(one for one in earlier if one != name)
+
+    def _may_be_in_one(self) -> bool:
+        """Looks whether git must be asked: in a plain folder only when one was made around it."""
+        if self.folder is None:
+            return False
+        above = (self.folder, *self.folder.parents)
+        return not self._is_plain or any((folder / ".git").exists() for folder in above)

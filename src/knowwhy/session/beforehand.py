@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from knowwhy.errors import Error
 
-EVERY_SECONDS = 0.5  # a look may take as long again before what was seen is a second old
+EVERY_SECONDS = 0.5  # a look may take as long again before what was seen is a second old;
+# twice as long after each look that nobody has asked before, so that an idle minute costs nothing
 AWAKE_SECONDS = 60.0  # after the last question; then there is no thread until the next one
 
 logger = logging.getLogger(__name__)
@@ -24,6 +25,7 @@ class Beforehand:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._asked = 0.0  # seconds of the monotonic clock
+        self._again = threading.Event()  # somebody has asked since the last look
 
     @property
     def is_awake(self) -> bool:
@@ -34,13 +36,22 @@ class Beforehand:
         """Notes a question; the first one after a while wakes the thread."""
         with self._lock:
             self._asked = time.monotonic()
+            self._again.set()
             if self._thread is None:
+                self._again.clear()  # the thread begins with this question
                 self._thread = threading.Thread(target=self._run, name="looking", daemon=True)
                 self._thread.start()
 
     def _run(self) -> None:
+        pause = EVERY_SECONDS
         while True:
-            time.sleep(EVERY_SECONDS)
+            looked = time.monotonic()
+            if self._again.wait(pause):
+                time.sleep(max(0.0, looked + EVERY_SECONDS - time.monotonic()))
+                pause = EVERY_SECONDS
+            else:
+                pause *= 2
+            self._again.clear()
             with self._lock:
                 if time.monotonic() - self._asked > AWAKE_SECONDS or self._seen() is None:
                     self._thread = None

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from knowwhy.errors import NoAnswer, NotFound
+from knowwhy.text.secrets.redact import redact
+
 # A hook runs us with these set to its own repository.
 NOT_PASSED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
 QUIETLY = (
@@ -22,6 +25,7 @@ SECONDS = 10.0  # that git may take to answer; a `git log` of 2,000 commits take
 MOST_BYTES = 8_000_000  # of an answer; the log of 2,000 commits with their files is about 1 MB
 MOST_COMPLAINT = 4_000  # bytes of what git says went wrong that are read
 STOPPED = -1  # the code of a command that took too long
+NOT_THERE = 127  # what `env` gives where there is no such program
 _FILTER = re.compile(r"filter\.(.*)\.[^.]*", re.DOTALL)  # programs that rewrite files
 
 
@@ -69,6 +73,20 @@ def ask(
     if len(out) > most:
         return Said(0, out[:most], complaint, is_cut=True)
     return Said(process.returncode, out, complaint)
+
+
+def answered(root: Path, *arguments: str) -> Said:
+    """Asks git something that must be known: refuses in a sentence when it gives no answer.
+
+    That git says no is an answer; that it was stopped before it could say anything is none.
+    """
+    said = ask(root, *arguments)
+    if said.code == NOT_THERE:
+        raise NotFound("git is not installed here; install it to be told of a repository.")
+    if said.code < 0:
+        why = said.complaint or f"it was ended by signal {-said.code}"
+        raise NoAnswer(redact(f"git has not answered in {root}: {why}. Try again."))
+    return said
 
 
 def _read(process: subprocess.Popen[bytes], seconds: float, most: int) -> tuple[bytes, bool]:

@@ -12,9 +12,9 @@ from typing import TypeVar
 from knowwhy.errors import BadInput, NotFound
 from knowwhy.session import glimpse, logbook, standing_now
 from knowwhy.session.beforehand import Beforehand
-from knowwhy.session.command import ask, names, without_filters
+from knowwhy.session.command import answered, ask, names, without_filters
 from knowwhy.session.glimpse import Place, Sign, Watch
-from knowwhy.session.identity import identity_of
+from knowwhy.session.identity import identity_of, name_without_remote
 from knowwhy.session.patches import redact_patch
 from knowwhy.session.state import Branch, Changed, Commit, Diff, Found, Status
 from knowwhy.text.secrets.redact import redact
@@ -31,19 +31,19 @@ def open_repository(path: Path | str) -> "Repository":
     folder = given.parent if given.is_file() else given
     if not folder.is_dir():
         raise NotFound(f"{redact(str(path))} is not a folder.")
-    told = ask(folder, "rev-parse", "--is-bare-repository", "--absolute-git-dir")
-    if told.code:
-        raise _refusal(folder, told.complaint)
+    told = answered(folder, "rev-parse", "--is-bare-repository", "--absolute-git-dir")
+    common = answered(folder, "rev-parse", "--git-common-dir")
+    if told.code or common.code:
+        raise _refusal(folder, told.complaint or common.complaint)
     bare, _, git = told.text().partition("\n")
-    common = ask(folder, "rev-parse", "--git-common-dir").text()
-    top = ask(folder, "rev-parse", "--show-toplevel")
+    top = answered(folder, "rev-parse", "--show-toplevel")
     if top.code and bare != "true":
         raise NotFound(f"{redact(str(folder))} is inside a .git folder; give the work tree.")
     return Repository(
         Place(
             top=None if top.code else Path(top.text()),
             git=Path(git),
-            common=Path(os.path.realpath(folder / common)),
+            common=Path(os.path.realpath(folder / common.text())),
         )
     )
 
@@ -92,6 +92,11 @@ class Repository:
         with self._head_lock:
             kept = self._at_head()
             return kept.tell("identity", lambda: identity_of(self.place.folder, self.place.common))
+
+    def earlier_names(self) -> tuple[str, ...]:
+        """Gives what the repository was called before it got a remote, where it has one now."""
+        before = name_without_remote(self.place.common)
+        return (before,) if before != self.identity() else ()
 
     def branch(self) -> Branch:
         """Tells the branch, its commit and how it stands to its upstream."""

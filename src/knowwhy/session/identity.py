@@ -4,24 +4,39 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from knowwhy.session.command import ask
+from knowwhy.errors import BadInput
+from knowwhy.session.command import answered
 from knowwhy.text.secrets.redact import redact
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _SHORT = re.compile(r"(?:[^/:@]+@)?(\[[^\]/]+\]|[^/:@\[\]]+):(?!//)(.*)", re.DOTALL)  # host:path
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+NO_SUCH = 2  # what git gives for a remote that has no URL
 USUAL_PORTS = {"http": 80, "https": 443, "git": 9418}
 
 
 def identity_of(root: Path, common: Path) -> str:
     """Names a repository by its remote, else by the folder that all its work trees share."""
-    names = ask(root, "remote").text().splitlines()
+    names = _told(root, "remote").splitlines()
     if names:
         remote = "origin" if "origin" in names else min(names)
-        told = ask(root, "remote", "get-url", "--", remote).text().partition("\n")[0].strip()
+        told = _told(root, "remote", "get-url", "--", remote).partition("\n")[0].strip()
         if told:
             return redact(normal_url(told, common))
+    return name_without_remote(common)
+
+
+def name_without_remote(common: Path) -> str:
+    """Names a repository that has no remote, or had none yet, by the folder of its git."""
     return f"git:{common}"
+
+
+def _told(root: Path, *question: str) -> str:
+    """Asks for remotes; what git cannot tell is not taken for a repository without any."""
+    said = answered(root, *question)
+    if said.code not in (0, NO_SUCH):
+        raise BadInput(redact(f"git does not tell the remotes of {root}: {said.complaint}"))
+    return said.text()
 
 
 def normal_url(url: str, common: Path) -> str:

@@ -116,21 +116,27 @@ class Logbook:
     def search(
         self, query: str, n: int, *, author: str | None = None, path: str | None = None
     ) -> list[Found]:
-        """Finds commits by an id or by words, best first; newer ones before equal older ones."""
+        """Finds commits by an id, then by words, best first; newer ones before equal older ones.
+
+        A number may be the start of an id as well as a word, and so may "added".
+        """
         _check(query, n)
-        if _ID.fullmatch(query.strip().lower()) and (named := self._named(query)):
-            return named[:n]
+        named = self._named(query) if _ID.fullmatch(query.strip().lower()) else []
+        known = {found.commit.id for found in named}
+        said = (found for found in self._said(query, author, path) if found.commit.id not in known)
+        return [*named, *islice(said, n)][:n]
+
+    def _said(self, query: str, author: str | None, path: str | None) -> Iterator[Found]:
+        """Finds commits by words; without any all are found."""
         wanted = list(dict.fromkeys(tokens(query)))
         scores = self._scores(wanted)
         best = sorted(scores, key=lambda place: (-scores[place], place))
         if not wanted:
             best = list(range(len(self.commits)))
-        fitting = (place for place in best if _fits(self.commits[place], author, path))
-        return [
-            Found(commit, round(scores[place], 4), _matched(commit, set(wanted)))
-            for place, _ in zip(fitting, range(n), strict=False)
-            for commit in (self.commits[place],)
-        ]
+        for place in best:
+            commit = self.commits[place]
+            if _fits(commit, author, path):
+                yield Found(commit, round(scores[place], 4), _matched(commit, set(wanted)))
 
     def _scores(self, wanted: Sequence[str]) -> dict[int, float]:
         """Adds up what each word of a search gives each commit; one with all of them leads."""

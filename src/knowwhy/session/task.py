@@ -30,16 +30,21 @@ def set_task(
     return noted
 
 
-def get_task(asker: Asker, repository_identity: str | None) -> Task | None:
-    """Tells what one works on; None when nothing was noted."""
-    return task_of(asker, repository_identity)
+def get_task(asker: Asker, repository_identity: str | None, *earlier: str) -> Task | None:
+    """Tells what one works on; None when nothing was noted.
+
+    What was noted last counts, be that before the repository got the name that it has now.
+    """
+    noted = (task_of(asker, name) for name in (repository_identity, *earlier))
+    return max(filter(None, noted), key=lambda task: task.touched_at, default=None)
 
 
-def clear_task(asker: Asker, repository_identity: str | None) -> Task | None:
-    """Takes out what one worked on, and gives it."""
-    before = task_of(asker, repository_identity)
-    if before is not None:
-        put_task(asker, repository_identity, None, None)
+def clear_task(asker: Asker, repository_identity: str | None, *earlier: str) -> Task | None:
+    """Takes out what one worked on, under all names of the repository, and gives it."""
+    before = get_task(asker, repository_identity, *earlier)
+    for name in (repository_identity, *earlier):
+        if task_of(asker, name) is not None:
+            put_task(asker, name, None, None)
     return before
 
 

@@ -1,7 +1,7 @@
 """Tools to find and call the tools that are not listed."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log
 from typing import Annotated, Any
 
@@ -95,14 +95,12 @@ def run_tools(
     Use it from programs, and to save turns when the calls do not depend on each other. Not for a
     single call (run_tool).
     """
-    from knowwhy.mcp.rendered import cut
-
     results: list[dict[str, Json]] = []
     texts: list[str] = []
     for number, call in enumerate(calls, 1):
         one = _one(caller, call)
         results.append(one)
-        texts.append(f"[{number}] {call.name}: {cut(one['text'], MOST_TEXT // len(calls))}")
+        texts.append(f"[{number}] {call.name}: {_whole(one['text'], texts)}")
         caller.tell(number, len(calls), call.name)
         if (one["error"] and stop_on_error) or caller.stopped.is_set():
             break
@@ -167,6 +165,13 @@ def _one(caller: Caller, call: Call) -> dict[str, Json]:
     except Error as error:
         return {"name": call.name, "error": error.code, "text": told(str(error)), "data": None}
     return {"name": call.name, "error": None, "text": said.text, "data": dict(said.data)}
+
+
+def _whole(answer: str, before: Sequence[str]) -> str:
+    """Gives an answer whole or not at all: one that is cut has lost the end of its quotes."""
+    if not before or sum(map(len, before)) + len(answer) <= MOST_TEXT:
+        return answer
+    return f"Done; its answer of {len(answer):,} characters does not fit here. Call it alone."
 
 
 def _ranked(query: str, tools: list[Tool]) -> list[Tool]:

@@ -52,13 +52,25 @@ Why = Annotated[
         examples=["We moved to Bento in March."],
     ),
 ]
+MOST_CLAIM = 4_000  # characters that the store takes of a claim
+MOST_RULE = 20_000  # of a memorule
+AT_MOST = f"at most {MOST_CLAIM:,} characters but for a memorule"
 Text = Annotated[
     str,
     Field(
         min_length=1,
-        max_length=20_000,
+        max_length=MOST_CLAIM,
         description="One claim that stands alone, with its reason.",
         examples=["We use Kafka for the event backbone because we need replay (ADR-5)."],
+    ),
+]
+Anew = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MOST_RULE,
+        description=f"What it should say; {AT_MOST}.",
+        examples=["We use Kafka 3.7 because 3.6 lost messages (INC-9)."],
     ),
 ]
 Path = Annotated[

@@ -1,6 +1,8 @@
 """Tools that look something up: search, one record or memory, its origin, its neighbours."""
 
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -12,7 +14,6 @@ from knowwhy.mcp.toolbox.narrowing import narrowed
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.types import Json, Record, Turn
 
-MEMORY_KEY = "m-"  # begins the key of a memory
 DEEP, FAST = "deep", "none"  # how much the cross-encoder reads
 MOST_OFFSET = 100_000_000  # characters; no record is longer
 MOST_READ = 8_000  # characters of a record given at once, about 2,000 tokens
@@ -76,29 +77,7 @@ def get(
     Use it after a search, when the quoted part is not enough. Long records come in parts.
     Not for where it comes from and whether it still holds (why).
     """
-    if key.startswith(MEMORY_KEY):
-        return _memory(caller, key)
-    from knowwhy.mcp.rendered import (
-        NOTE,
-        about_record,
-        data_block,
-        record_data,
-        turn_data,
-        turn_entry,
-    )
-
-    found = _record_or_turn(caller, key)
-    if isinstance(found, Turn):
-        content, about, told = found.content, turn_entry(found)[0], turn_data(found)
-    else:
-        content, about, told = found.draft.content, about_record(found), record_data(found)
-    part = content[offset : offset + MOST_READ]
-    end = offset + len(part)
-    more = f" More with offset {end}." if end < len(content) else ""
-    head = f"Characters {offset:,} to {end:,} of {len(content):,}.{more}"
-    data = {"note": NOTE, **told, "text": part, "characters": len(content)}
-    text = data_block(head, f"{about}\n\n{part}")
-    return Said(text, data | ({"next_offset": end} if end < len(content) else {}))
+    return _named(key, partial(_memory, caller, key), partial(_part, caller, key, offset))
 
 
 def why(caller: Caller, key: Key) -> Said:
@@ -107,10 +86,7 @@ def why(caller: Caller, key: Key) -> Said:
     Use it before you rely on something: source, who said it, evidence, versions, changes, and what
     supersedes it. Not for its text (get), nor for why something was decided (semantic_search).
     """
-    if key.startswith(MEMORY_KEY):
-        return _memory_origin(caller, key)
-    found = _record_or_turn(caller, key)
-    return _turn_origin(found) if isinstance(found, Turn) else _record_origin(found)
+    return _named(key, partial(_memory_origin, caller, key), partial(_origin, caller, key))
 
 
 def get_memory_provenance(caller: Caller, key: Key) -> Said:
@@ -149,9 +125,8 @@ def graph(
 
     live, filters = current(), caller.filters()
     found = find_node(live, node, filters)
-    near = neighbourhood(live, found, hops, relation_named(relation))
-    ends = [t for t in near if live.sees(t.tail, filters) and live.sees(t.head, filters)]
-    return ties_said(live, found, ends)
+    near = neighbourhood(live, found, hops, relation_named(relation), filters)
+    return ties_said(live, found, near, filters)
 
 
 def find_record(caller: Caller, name: str) -> Record:
@@ -160,6 +135,51 @@ def find_record(caller: Caller, name: str) -> Record:
 
     files = caller.serving.workplace.files_called(name)
     return queries.record(name, project=caller.serving.project, files=files)
+
+
+def _named(key: str, memory: Callable[[], Said], other: Callable[[], Said]) -> Said:
+    """Says what a key names: what looks like the key of a memory may be that of a record."""
+    from knowwhy.tables.kept.memories import is_key
+
+    if not is_key(key):
+        return other()
+    try:
+        return memory()
+    except NotFound as none:
+        try:
+            return other()
+        except NotFound:
+            raise none from None
+
+
+def _part(caller: Caller, key: str, offset: int) -> Said:
+    """Says a part of the text of a record or turn."""
+    from knowwhy.mcp.rendered import (
+        NOTE,
+        about_record,
+        data_block,
+        record_data,
+        turn_data,
+        turn_entry,
+    )
+
+    found = _record_or_turn(caller, key)
+    if isinstance(found, Turn):
+        content, about, told = found.content, turn_entry(found)[0], turn_data(found)
+    else:
+        content, about, told = found.draft.content, about_record(found), record_data(found)
+    part = content[offset : offset + MOST_READ]
+    end = offset + len(part)
+    more = f" More with offset {end}." if end < len(content) else ""
+    head = f"Characters {offset:,} to {end:,} of {len(content):,}.{more}"
+    data = {"note": NOTE, **told, "text": part, "characters": len(content)}
+    text = data_block(head, f"{about}\n\n{part}")
+    return Said(text, data | ({"next_offset": end} if end < len(content) else {}))
+
+
+def _origin(caller: Caller, key: str) -> Said:
+    found = _record_or_turn(caller, key)
+    return _turn_origin(found) if isinstance(found, Turn) else _record_origin(found)
 
 
 def _record_or_turn(caller: Caller, key: str) -> Record | Turn:

@@ -6,7 +6,17 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.toolbox.given import Kind, Limit, MemoryKey, SaidBy, Service, Text, Why
+from knowwhy.mcp.toolbox.given import (
+    MOST_RULE,
+    Anew,
+    Kind,
+    Limit,
+    MemoryKey,
+    SaidBy,
+    Service,
+    Text,
+    Why,
+)
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.types import Memory
 
@@ -114,7 +124,7 @@ def list_memories(
 def update_memory(
     caller: Caller,
     key: MemoryKey,
-    value: Text,
+    value: Anew,
     source: Source = None,
     said_by: SaidBy = "assistant",
 ) -> Said:
@@ -176,7 +186,15 @@ def create_memory(
             examples=["Small commits"],
         ),
     ],
-    body: Text,
+    body: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=MOST_RULE,
+            description="The rule as it stands alone, with its reason.",
+            examples=["Write times in UTC because the offices are in three zones."],
+        ),
+    ],
     applies_to: Places,
     memorule_kind: Annotated[
         Literal["behavioral_rule", "feedback", "preference", "correction", "convention"],

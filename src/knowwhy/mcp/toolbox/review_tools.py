@@ -8,7 +8,7 @@ from pydantic import Field
 from knowwhy.errors import BadInput
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.refusals import told
-from knowwhy.mcp.toolbox.given import Limit, MemoryKey
+from knowwhy.mcp.toolbox.given import AT_MOST, MOST_RULE, Anew, Limit, MemoryKey
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.types import Memory
 
@@ -31,8 +31,8 @@ def review_pending(
     text: Annotated[
         str | None,
         Field(
-            max_length=20_000,
-            description="For correct: what it should say.",
+            max_length=MOST_RULE,
+            description=f"For correct: what it should say; {AT_MOST}.",
             examples=["We use Kafka 3.7."],
         ),
     ] = None,
@@ -123,15 +123,7 @@ def reject_pending_memory(
 def correct_pending_memory(
     caller: Caller,
     key: MemoryKey,
-    text: Annotated[
-        str,
-        Field(
-            min_length=1,
-            max_length=20_000,
-            description="What it should say.",
-            examples=["We use Kafka 3.7."],
-        ),
-    ],
+    text: Anew,
 ) -> Said:
     """Take in a claim that waits in other words, as the user has given them.
 

@@ -15,7 +15,7 @@ Session = Annotated[
     str | None,
     Field(
         max_length=200,
-        description="The conversation; left out: this connection.",
+        description="The conversation; left out: this connection, where it has a session.",
         examples=["sprint-12"],
     ),
 ]

@@ -23,6 +23,10 @@ SHOWN_FILES = 50  # of a list of changed files
 SHOWN_PATHS = 5  # of a commit in a list
 SHOWN_COMMITS = 3  # beside the task
 MOST_BODY = 600  # characters of a commit message
+LEFT_BEHIND = (
+    "This repository had no remote before, and memories are kept under the name that it had then; "
+    "a person reads them with `knowwhy memories --project NAME`."
+)
 
 Commits = Annotated[int, Field(ge=1, le=200, description="How many at most.")]
 
@@ -51,7 +55,7 @@ def set_task_context(
     if not task.strip():
         if details:
             raise BadInput("Details belong to a task; say what is being worked on.")
-        clear_task(_owner(caller), _identity(caller))
+        clear_task(_owner(caller), _identity(caller), *_earlier(caller))
         return Said("No task is set here any more.", {"task": None})
     kept = set_task(_owner(caller), _identity(caller), task, details or {})
     return Said("The task is set; get_task_context gives it back.", {"task": _task_data(kept)})
@@ -66,14 +70,18 @@ def get_task_context(caller: Caller) -> Said:
     from knowwhy.mcp.rendered import NOTE, data_block
     from knowwhy.session.task import get_task
 
-    task = get_task(_owner(caller), _identity(caller))
+    task = get_task(_owner(caller), _identity(caller), *_earlier(caller))
     lines = [_task_text(task)] if task else []
-    data: dict[str, Json] = {"note": NOTE, "task": task and _task_data(task)}
+    left = _left_behind(caller)
+    data: dict[str, Json] = {"note": NOTE, "task": task and _task_data(task), "left_behind": left}
     if _identity(caller) is not None:
         state = _state(_opened(caller))
         data |= state
         lines += _state_lines(state)
     head = "The task at hand:" if task else "No task is set here; set_task_context sets one."
+    if left:
+        head = f"{LEFT_BEHIND} {head}"
+        lines += [f"{number} memories as {name}" for name, number in left.items()]
     return Said(data_block(head, "\n".join(lines), "task") if lines else head, data)
 
 
@@ -157,7 +165,7 @@ def task_line(caller: Caller) -> str | None:
     """Gives the task at hand as a context shows it."""
     from knowwhy.session.task import get_task
 
-    task = get_task(_owner(caller), _identity(caller))
+    task = get_task(_owner(caller), _identity(caller), *_earlier(caller))
     return _task_text(task) if task else None
 
 
@@ -172,6 +180,24 @@ def _owner(caller: Caller) -> Asker:
 
 def _identity(caller: Caller) -> str | None:
     return caller.serving.workplace.identity()
+
+
+def _earlier(caller: Caller) -> tuple[str, ...]:
+    return caller.serving.workplace.earlier_names()
+
+
+def _left_behind(caller: Caller) -> dict[str, Json]:
+    """Counts the user's memories that are kept under what the repository was called before."""
+    from knowwhy.tables.kept.memories import LIVING, count
+
+    if caller.serving.project is not None:  # then no repository names the project
+        return {}
+    owners = {name: Asker(caller.asker.user_id, name) for name in _earlier(caller)}
+    kept = {
+        name: count(owner, statuses=LIVING, owned=True, now=caller.now())
+        for name, owner in owners.items()
+    }
+    return {name: number for name, number in kept.items() if number}
 
 
 def _commits(which: str, found: Sequence["Commit"]) -> Said:

@@ -9,6 +9,7 @@ import sqlalchemy as sql
 
 from knowwhy.tables import direct
 from knowwhy.tables.agents import lending
+from knowwhy.tables.kept.memories import is_key
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import seen
 from knowwhy.tables.write import table
@@ -18,7 +19,6 @@ RECENT = timedelta(days=1)  # before a turn: what was handed out is repeated the
 SKEW = timedelta(seconds=5)  # a search may be noted a moment after its answer was used
 MOST_RECALLS = 30  # searches looked at, the last ones
 MOST_PASSAGES = 1_000  # texts looked at: of long records not all
-MEMORY_KEY = "m-"  # what keys of memories begin with
 
 
 def handed_out(asker: Asker, at: datetime) -> list[tuple[str, str]]:
@@ -29,8 +29,8 @@ def handed_out(asker: Asker, at: datetime) -> list[tuple[str, str]]:
     keys = {str(key) for row in rows for key in row["result_keys"] or ()}
     if not keys:
         return []
-    memories = {key for key in keys if key.startswith(MEMORY_KEY)}
-    return [*_memories(asker, memories, at), *_passages(keys - memories)]
+    memories = {key for key in keys if is_key(key)}  # a record may be called so too
+    return [*_memories(asker, memories, at), *_passages(keys)]
 
 
 @cache
