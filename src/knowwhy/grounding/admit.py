@@ -11,6 +11,7 @@ from knowwhy import models
 from knowwhy.errors import BadInput, CapacityReached, Error
 from knowwhy.grounding import similar
 from knowwhy.grounding.claims import Claim, cleaned
+from knowwhy.grounding.moments import began
 from knowwhy.grounding.rivals import Found, look
 from knowwhy.grounding.similar import Candidate
 from knowwhy.tables.kept import memories, memory_search
@@ -81,8 +82,8 @@ def admit(
 
 
 def succeeded(old: Memory, new: Memory, now: datetime) -> Memory:
-    """Gives a memory as it is once another one has taken its place."""
-    end = new.valid_from or now
+    """Gives a memory as it is once another one has taken its place: it never ends before it began."""
+    end = new.valid_from if new.valid_from and new.valid_from > began(old) else now
     return replace(
         old,
         status=SUPERSEDED,

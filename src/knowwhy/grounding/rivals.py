@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from knowwhy.grounding import similar
 from knowwhy.grounding.claims import Claim
+from knowwhy.grounding.moments import said_last
 from knowwhy.grounding.similar import Beside, Candidate
 from knowwhy.tables.kept.memories import ACTIVE, LIVING
 from knowwhy.text.claims import topics
@@ -123,17 +124,22 @@ def _is_correction(candidate: Candidate) -> bool:
 
 
 def _is_later(memory: Memory, candidate: Candidate) -> bool:
-    """Tells whether what is kept came to hold after what the claim tells of."""
-    began = candidate.claim.valid_from
-    return began is not None and memory.valid_from is not None and memory.valid_from > began
+    """Tells whether what is kept was said after the claim, which is said now unless it tells when.
+
+    A moment in its words counts for nothing: whoever says today what changed in 2019 says it today.
+    """
+    said = candidate.claim.valid_from
+    return said is not None and said_last(memory) > said
 
 
 def _clashes(candidate: Candidate, memory: Memory) -> bool:
-    """Tells whether both cannot hold, or a kept succession says that what is claimed is gone."""
+    """Tells whether both cannot hold, or the later of them says that the other is gone."""
     said, other = candidate.statement, read(similar.text_of(memory))
     if said is None or other is None:
         return False
-    return topics.conflict(said, other) or topics.succeeds(other, said)
+    if topics.conflict(said, other) or topics.succeeds(other, said):
+        return True
+    return _is_later(memory, candidate) and topics.succeeds(said, other)
 
 
 def _succeeds(candidate: Candidate, memory: Memory) -> bool:
