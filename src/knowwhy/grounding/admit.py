@@ -82,7 +82,7 @@ def admit(
 
 
 def succeeded(old: Memory, new: Memory, now: datetime) -> Memory:
-    """Gives a memory as it is once another one has taken its place: it never ends before it began."""
+    """Gives a memory as it is once another one has taken its place; none ends before it began."""
     end = new.valid_from if new.valid_from and new.valid_from > began(old) else now
     return replace(
         old,

@@ -118,9 +118,10 @@ def _end(kept: Claim | Memory) -> datetime | None:
 
 
 def _is_correction(candidate: Candidate) -> bool:
-    claim = candidate.claim
-    is_said_so = claim.kind == "correction" or topics.corrects(claim.content)
-    return claim.said_by == "user" and is_said_so
+    """Tells whether a user takes back what is kept, or says that it has come to be otherwise."""
+    text = candidate.claim.content
+    is_said_so = candidate.claim.kind == "correction" or topics.corrects(text)
+    return candidate.claim.said_by == "user" and (is_said_so or topics.says_newly(text))
 
 
 def _is_later(memory: Memory, candidate: Candidate) -> bool:
