@@ -15,7 +15,7 @@ from knowwhy.grounding.moments import began
 from knowwhy.grounding.rivals import Found, look
 from knowwhy.grounding.similar import Candidate
 from knowwhy.tables.kept import memories, memory_search
-from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED, unquoted
 from knowwhy.tables.vectors.holders import ready_for_others, with_the_model_of_now
 from knowwhy.tables.write import ADDED, queue
 from knowwhy.text.claims import tiers
@@ -193,6 +193,7 @@ def _findings(
     in `check_failed`, as what a person has to look at.
     """
     there = {citation.target for citation in _citations(claim)} & resolved[claim.project]
+    same = found.copied or found.taken_back
     findings = tiers.Findings(
         kind=claim.kind,
         content=claim.content,
@@ -200,7 +201,7 @@ def _findings(
         source=claim.source,
         extractor_version=claim.extractor_version,
         resolved=tuple(sorted(there)),
-        copy_of=found.copied.key if found.copied else None,
+        copy_of=same.key if same else None,
         conflicts_with=found.contradicted.key if found.contradicted else None,
         check_failed=failed,
         hedges=tuple(hedges(claim.content)),
@@ -249,6 +250,10 @@ def _judged(candidate: Candidate, found: Found, findings: tiers.Findings, now: d
 
 def _reason(verdict: tiers.Verdict, found: Found, until: datetime | None) -> str:
     """Gives the reason of a verdict, with the words that stand in the way while they may."""
+    if (gone := found.taken_back) and gone.key in verdict.why:
+        way = "rejected" if gone.status == REFUSED else "taken back"
+        why = gone.why or "without a reason"
+        return f"It says the same as {gone.key}, which was {way}: “{unquoted(why)}”"
     other = found.copied or found.contradicted
     if other is None or other.key not in verdict.why:
         return verdict.why

@@ -10,6 +10,7 @@ from knowwhy.grounding.claims import Claim
 from knowwhy.grounding.moments import said_last
 from knowwhy.grounding.similar import Beside, Candidate
 from knowwhy.tables.kept.memories import ACTIVE, LIVING
+from knowwhy.tables.kept.memory_origins import TakenBack
 from knowwhy.text.claims import topics
 from knowwhy.text.claims.topics import Statement
 from knowwhy.types import Memory
@@ -25,6 +26,7 @@ class Found:
     copied: Memory | None = None  # where it only waits, the rest is told too
     contradicted: Memory | None = None
     replaced: tuple[Memory, ...] = ()
+    taken_back: Memory | None = None  # by a person, who has not said it again
 
 
 def look(
@@ -50,6 +52,9 @@ def look(
     copies = [m for m in copies if m not in shorter]
     if copies and copies[0].status == ACTIVE:
         return Found(nearest, copied=copies[0])
+    out = next((one for one in beside.taken_back if not _says_anew(candidate, one)), None)
+    if out is not None:
+        return Found(nearest, taken_back=out.memory)
     replaced = _replaced(candidate, corrected, kept, clashing)
     replaced += tuple(m for m in shorter if m.status == ACTIVE and m not in replaced)
     gone = {m.key for m in replaced}
@@ -122,6 +127,12 @@ def _is_correction(candidate: Candidate) -> bool:
     text = candidate.claim.content
     is_said_so = candidate.claim.kind == "correction" or topics.corrects(text)
     return candidate.claim.said_by == "user" and (is_said_so or topics.says_newly(text))
+
+
+def _says_anew(candidate: Candidate, gone: TakenBack) -> bool:
+    """Tells whether a user says himself, after it was taken back, that it is so."""
+    said = candidate.claim.valid_from
+    return candidate.claim.said_by == "user" and (said is None or said > gone.at)
 
 
 def _is_later(memory: Memory, candidate: Candidate) -> bool:
