@@ -15,6 +15,7 @@ from knowwhy.grounding.moments import began
 from knowwhy.grounding.rivals import Found, look
 from knowwhy.grounding.similar import Candidate
 from knowwhy.tables.kept import memories, memory_search
+from knowwhy.tables.kept.contradicted import FLAGGED
 from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED, unquoted
 from knowwhy.tables.vectors.holders import ready_for_others, with_the_model_of_now
 from knowwhy.tables.write import ADDED, queue
@@ -268,22 +269,14 @@ def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: F
     if memory.status == ACTIVE:
         if any(old.key in admission.together for old in found.replaced):
             admission.pages.append(Page())  # what came in with it is stored before it is changed
-        page = admission.pages[-1]
         for old in found.replaced:
-            before = page.stored[old.key] = admission.decided.get(old.key, old)
+            before = admission.decided.get(old.key, old)
             after = succeeded(before, memory, admission.now)
-            admission.decided[old.key] = page.replaced[old.key] = after
-            page.changes.append(
-                Change(
-                    old.key,
-                    SUPERSEDED,
-                    after.why,
-                    claim.by or claim.user_id or ADMISSION,
-                    session_id=claim.session_id,
-                    persona=claim.persona,
-                    evidence_signal=claim.evidence_signal,
-                )
-            )
+            _change(admission, claim, old, after, SUPERSEDED, after.why)
+        for old in found.disputed:
+            after = replace(admission.decided.get(old.key, old), conflicts_with=memory.key)
+            why = f"{memory.key} says in {memory.project} that it is gone: {quoted(memory, None)}"
+            _change(admission, claim, old, after, FLAGGED, why)
     page = admission.pages[-1]
     page.new.append(memory)
     admission.decided[memory.key] = memory
@@ -294,6 +287,26 @@ def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: F
             ADDED,
             memory.why,
             by=claim.extractor_version or claim.by or claim.user_id or ADMISSION,
+            session_id=claim.session_id,
+            persona=claim.persona,
+            evidence_signal=claim.evidence_signal,
+        )
+    )
+
+
+def _change(
+    admission: Admission, claim: Claim, old: Memory, after: Memory, what: str, why: str | None
+) -> None:
+    """Takes into the call what a claim does to a memory that is there."""
+    page = admission.pages[-1]
+    page.stored[old.key] = admission.decided.get(old.key, old)
+    admission.decided[old.key] = page.replaced[old.key] = after
+    page.changes.append(
+        Change(
+            old.key,
+            what,
+            why,
+            claim.by or claim.user_id or ADMISSION,
             session_id=claim.session_id,
             persona=claim.persona,
             evidence_signal=claim.evidence_signal,

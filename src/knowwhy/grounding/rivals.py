@@ -26,6 +26,7 @@ class Found:
     copied: Memory | None = None  # where it only waits, the rest is told too
     contradicted: Memory | None = None
     replaced: tuple[Memory, ...] = ()
+    disputed: tuple[Memory, ...] = ()  # by a claim of less: they stay, flagged
     taken_back: Memory | None = None  # by a person, who has not said it again
 
 
@@ -57,10 +58,25 @@ def look(
         return Found(nearest, taken_back=out.memory)
     replaced = _replaced(candidate, corrected, kept, clashing)
     replaced += tuple(m for m in shorter if m.status == ACTIVE and m not in replaced)
+    ended = _ended_elsewhere(candidate, beside, decided)
+    is_wide = candidate.claim.project is None
+    replaced += ended if is_wide else ()
     gone = {m.key for m in replaced}
     left = [m for m in clashing if m.key not in gone and not _apart(candidate, m, together)]
     waiting = next(iter(copies), None)
-    return Found(nearest, waiting, next(iter(left), None), replaced)
+    contradicted = next(iter(left), None)
+    return Found(nearest, waiting, contradicted, replaced, () if is_wide else ended)
+
+
+def _ended_elsewhere(
+    candidate: Candidate, beside: Beside, decided: Mapping[str, Memory]
+) -> tuple[Memory, ...]:
+    """Gives what its user keeps in other scopes of which a claim says exactly that it is gone."""
+    living = [decided.get(m.key, m) for m in beside.elsewhere]
+    older = [m for m in living if m.status == ACTIVE and not _is_later(m, candidate)]
+    said = candidate.statement
+    others = [(m, read(similar.text_of(m))) for m in older]
+    return tuple(m for m, old in others if said and old and topics.ends_exactly(said, old))
 
 
 def _kept(

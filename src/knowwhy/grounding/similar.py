@@ -55,6 +55,7 @@ class Beside:
     same_words: tuple[Memory, ...]
     on_topic: tuple[Memory, ...]  # the newest first
     named: tuple[Memory, ...] = ()  # active ones that name what the claim says is gone
+    elsewhere: tuple[Memory, ...] = ()  # its user's, in projects if it is of none, else in none
     taken_back: tuple[TakenBack, ...] = ()  # by people, what says the same; the last first
     failed: str | None = None  # why one of these could not be looked up
 
@@ -109,6 +110,7 @@ def _beside_group(group: Sequence[Candidate], embedder: str, now: datetime) -> d
             same_words=_met(c, by_words.get(c.words, ())),
             on_topic=_met(c, by_topic[c.statement.topic] if c.statement else ()),
             named=_met(c, _named(c.statement, scope)),
+            elsewhere=_met(c, _elsewhere(c, now)),
             taken_back=tuple(one for one in gone if _is_said_again(c, one.memory)),
             failed=None if c.key in near else "No model could compare it with what is kept.",
         )
@@ -131,11 +133,23 @@ def _met(candidate: Candidate, memories: Iterable[Memory]) -> tuple[Memory, ...]
 
 def _named(statement: Statement | None, scope: Mapping[str, Any]) -> list[Memory]:
     """Gives the memories that name what a succession says is gone, whatever they are about."""
-    words = statement.replaced.split() if statement and statement.replaced else []
-    names = [word for word in words if not word.startswith("#")]  # no numbers
-    if not names:
+    name = _gone_name(statement)
+    return memory_search.mentioning(name, statuses=(ACTIVE,), **scope) if name else []
+
+
+def _elsewhere(candidate: Candidate, now: datetime) -> list[Memory]:
+    """Gives what its user keeps where they see it beside a claim that says what is gone."""
+    claim, said = candidate.claim, candidate.statement
+    if claim.user_id is None or claim.said_by != "user" or said is None or said.replaced is None:
         return []
-    return memory_search.mentioning(max(names, key=len), statuses=(ACTIVE,), **scope)
+    return memory_search.elsewhere(
+        claim.user_id, claim.project, topic=said.topic, name=_gone_name(said), now=now
+    )
+
+
+def _gone_name(statement: Statement | None) -> str:
+    words = statement.replaced.split() if statement and statement.replaced else []
+    return max((word for word in words if not word.startswith("#")), key=len, default="")
 
 
 def copied(candidate: Candidate, beside: Beside) -> list[Memory]:

@@ -109,6 +109,13 @@ def succeeds(new: Statement, old: Statement) -> bool:
     return old_attribute not in _OF_PERSONS  # what all have left, each of them has left
 
 
+def ends_exactly(new: Statement, old: Statement) -> bool:
+    """Tells whether a claim says by name, or word for word, that another one is gone."""
+    had = old.means if old.topic.startswith(_AS_A_WHOLE) else old.value
+    is_named = bool(new.replaced and had) and _is_same_name(str(new.replaced), had)
+    return succeeds(new, old) and (is_named or not new.polarity or bool(new.gone))
+
+
 def _exchanged(found: Exchange, named: frozenset[str]) -> Statement | None:
     """Reads what holds as a whole, and as a whole what no longer does."""
     kept, gone = _whole(found.kept, None), _whole(found.gone, None)
