@@ -14,7 +14,7 @@ from knowwhy.grounding.origin import provenance
 from knowwhy.retrieval.context.blocks import pack
 from knowwhy.retrieval.search import search
 from knowwhy.tables import queries
-from knowwhy.tables.kept import contradicted, memories, memory_search
+from knowwhy.tables.kept import contradicted, memories, memory_origins, memory_search
 from knowwhy.tables.kept.memories import STATUSES
 from knowwhy.tables.talk import handed_out
 from knowwhy.tables.talk.turns import history
@@ -110,6 +110,16 @@ READS: dict[str, Read] = {  # what a probe calls
     ),
     "mentioning": lambda who, victim, n: memory_search.mentioning(
         victim.canary if n % 2 else "redis", **memory_scope(who)
+    ),
+    "elsewhere": lambda who, victim, n: (
+        memory_search.elsewhere(
+            who.user_id, who.project, topic=TOPIC, name=("redis", victim.canary)[n % 2], now=NOW
+        )
+        if who.user_id
+        else []
+    ),
+    "taken back": lambda who, victim, n: memory_origins.taken_back(
+        [words_hash(None, SHARED_TEXT)], [TOPIC], user_id=who.user_id, project=who.project
     ),
     "recalls": lambda who, victim, n: queries.recalls(ALL, who),
     "handed out": lambda who, victim, n: sorted(handed_out.handed_out(who, NOW)),

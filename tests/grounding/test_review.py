@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from knowwhy.errors import BadInput, CapacityReached, NotFound
-from knowwhy.grounding import lifecycle, review
+from knowwhy.grounding import checkpoints, lifecycle, review
 from knowwhy.grounding.remember import remember
 from knowwhy.tables.kept import memories, memory_changes
 from knowwhy.tables.kept.memory_changes import stamped
@@ -138,8 +138,9 @@ def test_what_contradicts_an_active_memory_is_not_approved(wait):
 
 
 def test_of_two_claims_that_say_the_same_one_is_approved(wait):
+    checkpoints.create(ANN, "empty")
     first = wait()
-    lifecycle.retract(ANN, first, "A slip.", now=NOW)
+    checkpoints.roll_back(ANN, "empty")
     second = wait()
     lifecycle.restore(ANN, first, "It was none.", embedder="wordhash", now=NOW)
 

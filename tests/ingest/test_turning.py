@@ -10,6 +10,7 @@ from knowwhy.ingest.chat.messages import Message
 from knowwhy.ingest.chat.turning import Origin, Whose, turns_of
 
 NOON = datetime(2025, 3, 14, 12, 0, tzinfo=UTC)
+NOW = NOON + timedelta(days=2)
 
 
 def message(content="words", at=None, session="s", key="s#0", role="user", **more):
@@ -17,7 +18,7 @@ def message(content="words", at=None, session="s", key="s#0", role="user", **mor
 
 
 def made(messages, whose=Whose()):  # noqa: B008  # a frozen value
-    return turns_of(messages, whose, written=NOON)
+    return turns_of(messages, whose, written=NOON, now=NOW)
 
 
 messages = st.lists(
@@ -87,11 +88,24 @@ def test_what_makes_two_messages_the_same_turn(one, other, same):
 )
 def test_the_file_tells_apart_what_nothing_in_the_chat_does(said, same):
     keys = [
-        turns_of([said], Whose(), written=NOON, origin=Origin("chats/a", digest))[0].turn.key
+        turns_of([said], Whose(), written=NOON, now=NOW, origin=Origin("chats/a", digest))[
+            0
+        ].turn.key
         for digest in ("01", "02")
     ]
 
     assert same == (keys[0] == keys[1])
+
+
+@pytest.mark.parametrize(
+    ("at", "believed"),
+    [(NOW + timedelta(hours=23), True), (NOW + timedelta(hours=25), False),
+     (datetime(2126, 3, 1, tzinfo=UTC), False)],
+)  # fmt: skip
+def test_a_time_that_is_still_to_come_is_as_if_it_were_not_told(at, believed):
+    (coming,) = made([message(at=at)])
+
+    assert (at if believed else NOON, believed) == (coming.turn.at, coming.is_timed)
 
 
 def test_a_message_without_a_time_has_that_of_the_one_before_or_after_it():

@@ -1,7 +1,7 @@
 """Messages kept as they are said, one at a time."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -106,7 +106,10 @@ def test_secrets_are_taken_out_of_words_names_and_context(store):
         ({"session": "s" * (MOST_NAME + 1)}, "session must have at most"),
         ({"role": "system"}, "must be user or assistant"),
         ({"at": datetime(2026, 1, 1)}, "zone"),
-        ({"at": datetime(9999, 12, 31, tzinfo=UTC)}, "from 1971 to 2199"),
+        ({"at": datetime(1970, 12, 31, tzinfo=UTC)}, "in 1971 or later"),
+        ({"at": datetime(9999, 12, 31, tzinfo=UTC)}, "is to come"),
+        ({"at": datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-12)))}, "is to come"),
+        ({"at": datetime.now(UTC) + timedelta(days=2)}, "is to come; give the time"),
         ({"ttl": timedelta()}, "above zero"),
         ({"ttl": timedelta(days=99_999)}, "above zero"),
     ],

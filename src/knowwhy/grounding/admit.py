@@ -11,10 +11,12 @@ from knowwhy import models
 from knowwhy.errors import BadInput, CapacityReached, Error
 from knowwhy.grounding import similar
 from knowwhy.grounding.claims import Claim, cleaned
+from knowwhy.grounding.moments import began
 from knowwhy.grounding.rivals import Found, look
 from knowwhy.grounding.similar import Candidate
 from knowwhy.tables.kept import memories, memory_search
-from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.kept.contradicted import FLAGGED
+from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED, unquoted
 from knowwhy.tables.vectors.holders import ready_for_others, with_the_model_of_now
 from knowwhy.tables.write import ADDED, queue
 from knowwhy.text.claims import tiers
@@ -81,8 +83,8 @@ def admit(
 
 
 def succeeded(old: Memory, new: Memory, now: datetime) -> Memory:
-    """Gives a memory as it is once another one has taken its place."""
-    end = new.valid_from or now
+    """Gives a memory as it is once another one has taken its place; none ends before it began."""
+    end = new.valid_from if new.valid_from and new.valid_from > began(old) else now
     return replace(
         old,
         status=SUPERSEDED,
@@ -192,6 +194,7 @@ def _findings(
     in `check_failed`, as what a person has to look at.
     """
     there = {citation.target for citation in _citations(claim)} & resolved[claim.project]
+    same = found.copied or found.taken_back
     findings = tiers.Findings(
         kind=claim.kind,
         content=claim.content,
@@ -199,7 +202,7 @@ def _findings(
         source=claim.source,
         extractor_version=claim.extractor_version,
         resolved=tuple(sorted(there)),
-        copy_of=found.copied.key if found.copied else None,
+        copy_of=same.key if same else None,
         conflicts_with=found.contradicted.key if found.contradicted else None,
         check_failed=failed,
         hedges=tuple(hedges(claim.content)),
@@ -248,6 +251,10 @@ def _judged(candidate: Candidate, found: Found, findings: tiers.Findings, now: d
 
 def _reason(verdict: tiers.Verdict, found: Found, until: datetime | None) -> str:
     """Gives the reason of a verdict, with the words that stand in the way while they may."""
+    if (gone := found.taken_back) and gone.key in verdict.why:
+        way = "rejected" if gone.status == REFUSED else "taken back"
+        why = gone.why or "without a reason"
+        return f"It says the same as {gone.key}, which was {way}: “{unquoted(why)}”"
     other = found.copied or found.contradicted
     if other is None or other.key not in verdict.why:
         return verdict.why
@@ -262,22 +269,14 @@ def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: F
     if memory.status == ACTIVE:
         if any(old.key in admission.together for old in found.replaced):
             admission.pages.append(Page())  # what came in with it is stored before it is changed
-        page = admission.pages[-1]
         for old in found.replaced:
-            before = page.stored[old.key] = admission.decided.get(old.key, old)
+            before = admission.decided.get(old.key, old)
             after = succeeded(before, memory, admission.now)
-            admission.decided[old.key] = page.replaced[old.key] = after
-            page.changes.append(
-                Change(
-                    old.key,
-                    SUPERSEDED,
-                    after.why,
-                    claim.by or claim.user_id or ADMISSION,
-                    session_id=claim.session_id,
-                    persona=claim.persona,
-                    evidence_signal=claim.evidence_signal,
-                )
-            )
+            _change(admission, claim, old, after, SUPERSEDED, after.why)
+        for old in found.disputed:
+            after = replace(admission.decided.get(old.key, old), conflicts_with=memory.key)
+            why = f"{memory.key} says in {memory.project} that it is gone: {quoted(memory, None)}"
+            _change(admission, claim, old, after, FLAGGED, why)
     page = admission.pages[-1]
     page.new.append(memory)
     admission.decided[memory.key] = memory
@@ -288,6 +287,26 @@ def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: F
             ADDED,
             memory.why,
             by=claim.extractor_version or claim.by or claim.user_id or ADMISSION,
+            session_id=claim.session_id,
+            persona=claim.persona,
+            evidence_signal=claim.evidence_signal,
+        )
+    )
+
+
+def _change(
+    admission: Admission, claim: Claim, old: Memory, after: Memory, what: str, why: str | None
+) -> None:
+    """Takes into the call what a claim does to a memory that is there."""
+    page = admission.pages[-1]
+    page.stored[old.key] = admission.decided.get(old.key, old)
+    admission.decided[old.key] = page.replaced[old.key] = after
+    page.changes.append(
+        Change(
+            old.key,
+            what,
+            why,
+            claim.by or claim.user_id or ADMISSION,
             session_id=claim.session_id,
             persona=claim.persona,
             evidence_signal=claim.evidence_signal,

@@ -17,6 +17,7 @@ from knowwhy.errors import BadInput, CapacityReached, Error, NotFound, StoreFail
 from knowwhy.tables.kept import journal, snapshots
 from knowwhy.tables.kept.journal import BEGUN, DONE, DROPPING, GONE, KEPT, MAKING, Checkpoint
 from knowwhy.tables.kept.memories import RETRACTED, safe
+from knowwhy.tables.kept.memory_origins import ROLLED_BACK
 from knowwhy.tables.kept.snapshots import Pair
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import analyze, queue, table
@@ -184,7 +185,7 @@ def _put_back(begun: Checkpoint, target: Checkpoint) -> Return:
     """Does what was noted, from the two states that it lies between."""
     owner = Asker(begun.user_id, begun.project)
     then = f"{target.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    why = f"Rolled back to the checkpoint {target.name!r} of {then}."
+    why = f"{ROLLED_BACK} {target.name!r} of {then}."
     pairs = snapshots.compare(_kept(target), _kept(begun), owner)
     counts = snapshots.put_back(pairs, owner, why)
     left = journal.move(begun, DONE)

@@ -52,6 +52,7 @@ def _beside(memory: Memory, embedder: str, now: datetime) -> Found:
         same_words=tuple(m for m in found.same_words if _stands(m, memory)),
         on_topic=tuple(m for m in found.on_topic if _stands(m, memory)),
         named=tuple(m for m in found.named if _stands(m, memory)),
+        elsewhere=found.elsewhere,
     )
     return look(candidate, others, _replaced(memory, now), {}, {})
 

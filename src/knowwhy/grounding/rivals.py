@@ -7,8 +7,10 @@ from functools import lru_cache
 
 from knowwhy.grounding import similar
 from knowwhy.grounding.claims import Claim
+from knowwhy.grounding.moments import said_last
 from knowwhy.grounding.similar import Beside, Candidate
 from knowwhy.tables.kept.memories import ACTIVE, LIVING
+from knowwhy.tables.kept.memory_origins import TakenBack
 from knowwhy.text.claims import topics
 from knowwhy.text.claims.topics import Statement
 from knowwhy.types import Memory
@@ -24,6 +26,8 @@ class Found:
     copied: Memory | None = None  # where it only waits, the rest is told too
     contradicted: Memory | None = None
     replaced: tuple[Memory, ...] = ()
+    disputed: tuple[Memory, ...] = ()  # by a claim of less: they stay, flagged
+    taken_back: Memory | None = None  # by a person, who has not said it again
 
 
 def look(
@@ -49,12 +53,30 @@ def look(
     copies = [m for m in copies if m not in shorter]
     if copies and copies[0].status == ACTIVE:
         return Found(nearest, copied=copies[0])
+    out = next((one for one in beside.taken_back if not _says_anew(candidate, one)), None)
+    if out is not None:
+        return Found(nearest, taken_back=out.memory)
     replaced = _replaced(candidate, corrected, kept, clashing)
     replaced += tuple(m for m in shorter if m.status == ACTIVE and m not in replaced)
+    ended = _ended_elsewhere(candidate, beside, decided)
+    is_wide = candidate.claim.project is None
+    replaced += ended if is_wide else ()
     gone = {m.key for m in replaced}
     left = [m for m in clashing if m.key not in gone and not _apart(candidate, m, together)]
     waiting = next(iter(copies), None)
-    return Found(nearest, waiting, next(iter(left), None), replaced)
+    contradicted = next(iter(left), None)
+    return Found(nearest, waiting, contradicted, replaced, () if is_wide else ended)
+
+
+def _ended_elsewhere(
+    candidate: Candidate, beside: Beside, decided: Mapping[str, Memory]
+) -> tuple[Memory, ...]:
+    """Gives what its user keeps in other scopes of which a claim says exactly that it is gone."""
+    living = [decided.get(m.key, m) for m in beside.elsewhere]
+    older = [m for m in living if m.status == ACTIVE and not _is_later(m, candidate)]
+    said = candidate.statement
+    others = [(m, read(similar.text_of(m))) for m in older]
+    return tuple(m for m, old in others if said and old and topics.ends_exactly(said, old))
 
 
 def _kept(
@@ -117,23 +139,35 @@ def _end(kept: Claim | Memory) -> datetime | None:
 
 
 def _is_correction(candidate: Candidate) -> bool:
-    claim = candidate.claim
-    is_said_so = claim.kind == "correction" or topics.corrects(claim.content)
-    return claim.said_by == "user" and is_said_so
+    """Tells whether a user takes back what is kept, or says that it has come to be otherwise."""
+    text = candidate.claim.content
+    is_said_so = candidate.claim.kind == "correction" or topics.corrects(text)
+    return candidate.claim.said_by == "user" and (is_said_so or topics.says_newly(text))
+
+
+def _says_anew(candidate: Candidate, gone: TakenBack) -> bool:
+    """Tells whether a user says himself, after it was taken back, that it is so."""
+    said = candidate.claim.valid_from
+    return candidate.claim.said_by == "user" and (said is None or said > gone.at)
 
 
 def _is_later(memory: Memory, candidate: Candidate) -> bool:
-    """Tells whether what is kept came to hold after what the claim tells of."""
-    began = candidate.claim.valid_from
-    return began is not None and memory.valid_from is not None and memory.valid_from > began
+    """Tells whether what is kept was said after the claim, which is said now unless it tells when.
+
+    A moment in its words counts for nothing: whoever says today what changed in 2019 says it today.
+    """
+    said = candidate.claim.valid_from
+    return said is not None and said_last(memory) > said
 
 
 def _clashes(candidate: Candidate, memory: Memory) -> bool:
-    """Tells whether both cannot hold, or a kept succession says that what is claimed is gone."""
+    """Tells whether both cannot hold, or the later of them says that the other is gone."""
     said, other = candidate.statement, read(similar.text_of(memory))
     if said is None or other is None:
         return False
-    return topics.conflict(said, other) or topics.succeeds(other, said)
+    if topics.conflict(said, other) or topics.succeeds(other, said):
+        return True
+    return _is_later(memory, candidate) and topics.succeeds(said, other)
 
 
 def _succeeds(candidate: Candidate, memory: Memory) -> bool:

@@ -1,9 +1,10 @@
 """What stands already beside each claim: memories like it, with its words, of its topic."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,17 +13,19 @@ from knowwhy.errors import Error, ModelChanged
 from knowwhy.grounding.claims import Claim
 from knowwhy.tables.kept import memory_search
 from knowwhy.tables.kept.memories import ACTIVE, LIVING
+from knowwhy.tables.kept.memory_origins import TakenBack, taken_back
 from knowwhy.text.claims.gist import content
 from knowwhy.text.claims.terms import words
 from knowwhy.text.claims.topics import Statement, statement
 from knowwhy.text.pages.passages import search_text
-from knowwhy.text.sameness.likeness import same_claim
+from knowwhy.text.sameness.likeness import MAX_ADDED, same_claim
 from knowwhy.text.sameness.same_words import words_hash
 from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Memory
 
 DUPLICATE_AT = 0.92  # cosine; above it two texts say the same if their details agree (seed 003)
 MOST_READ = 20_000  # characters of a text whose words are compared
+REMEMBERED = 2_000  # texts whose words are not read again
 NEIGHBOURS = 10  # memories looked at; a copy's details may differ in the nearest ones
 
 Vector = NDArray[Any]
@@ -52,6 +55,8 @@ class Beside:
     same_words: tuple[Memory, ...]
     on_topic: tuple[Memory, ...]  # the newest first
     named: tuple[Memory, ...] = ()  # active ones that name what the claim says is gone
+    elsewhere: tuple[Memory, ...] = ()  # its user's, in projects if it is of none, else in none
+    taken_back: tuple[TakenBack, ...] = ()  # by people, what says the same; the last first
     failed: str | None = None  # why one of these could not be looked up
 
 
@@ -90,6 +95,9 @@ def _beside_group(group: Sequence[Candidate], embedder: str, now: datetime) -> d
     by_topic: dict[str | None, list[Memory]] = defaultdict(list)
     for memory in memory_search.on_topic(topics, statuses=LIVING, **scope):
         by_topic[memory.topic].append(memory)
+    gone = taken_back(
+        {c.words for c in group}, topics, user_id=scope["user_id"], project=scope["project"]
+    )
     compared = [c for c in group if c.vector is not None]
     vectors = [c.vector for c in compared if c.vector is not None]
     nearest = memory_search.nearest_to(
@@ -102,6 +110,8 @@ def _beside_group(group: Sequence[Candidate], embedder: str, now: datetime) -> d
             same_words=_met(c, by_words.get(c.words, ())),
             on_topic=_met(c, by_topic[c.statement.topic] if c.statement else ()),
             named=_met(c, _named(c.statement, scope)),
+            elsewhere=_met(c, _elsewhere(c, now)),
+            taken_back=tuple(one for one in gone if _is_said_again(c, one.memory)),
             failed=None if c.key in near else "No model could compare it with what is kept.",
         )
         for c in group
@@ -123,11 +133,23 @@ def _met(candidate: Candidate, memories: Iterable[Memory]) -> tuple[Memory, ...]
 
 def _named(statement: Statement | None, scope: Mapping[str, Any]) -> list[Memory]:
     """Gives the memories that name what a succession says is gone, whatever they are about."""
-    words = statement.replaced.split() if statement and statement.replaced else []
-    names = [word for word in words if not word.startswith("#")]  # no numbers
-    if not names:
+    name = _gone_name(statement)
+    return memory_search.mentioning(name, statuses=(ACTIVE,), **scope) if name else []
+
+
+def _elsewhere(candidate: Candidate, now: datetime) -> list[Memory]:
+    """Gives what its user keeps where they see it beside a claim that says what is gone."""
+    claim, said = candidate.claim, candidate.statement
+    if claim.user_id is None or claim.said_by != "user" or said is None or said.replaced is None:
         return []
-    return memory_search.mentioning(max(names, key=len), statuses=(ACTIVE,), **scope)
+    return memory_search.elsewhere(
+        claim.user_id, claim.project, topic=said.topic, name=_gone_name(said), now=now
+    )
+
+
+def _gone_name(statement: Statement | None) -> str:
+    words = statement.replaced.split() if statement and statement.replaced else []
+    return max((word for word in words if not word.startswith("#")), key=len, default="")
 
 
 def copied(candidate: Candidate, beside: Beside) -> list[Memory]:
@@ -138,6 +160,15 @@ def copied(candidate: Candidate, beside: Beside) -> list[Memory]:
         if score > DUPLICATE_AT or (candidate.gist and candidate.gist == gist_of(text_of(memory))):
             alike[memory.key] = memory
     return [memory for memory in alike.values() if same_claim(text, text_of(memory))]
+
+
+def _is_said_again(candidate: Candidate, memory: Memory) -> bool:
+    """Tells whether a claim says what was taken back; what was refused has no vector."""
+    if not meets(candidate.claim, memory):
+        return False
+    said, gone = Counter(candidate.gist), Counter(gist_of(text_of(memory)))
+    differing = ((said - gone) + (gone - said)).total()
+    return differing <= MAX_ADDED and same_claim(candidate.claim.text, text_of(memory))
 
 
 def is_copy(candidate: Candidate, other: Candidate) -> bool:
@@ -151,6 +182,7 @@ def is_copy(candidate: Candidate, other: Candidate) -> bool:
     return is_alike and same_claim(text, told)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def gist_of(text: str) -> tuple[str, ...]:
     """Gives the words that say something in a text, whatever their order and endings."""
     return tuple(sorted(content(words(text[:MOST_READ]))))

@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from knowwhy.grounding.admit import succeeded
-from knowwhy.janitor.joining import ANCHORS, began, said_last
+from knowwhy.grounding.moments import began, said_last
+from knowwhy.janitor.joining import ANCHORS
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
 from knowwhy.tables.kept import peers, upkeep
+from knowwhy.tables.kept.contradicted import FLAGGED
 from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED
 from knowwhy.tables.kept.peers import ABOUT, Group, Peer
 from knowwhy.tables.kept.upkeep import PAGE, Plan
@@ -25,7 +27,6 @@ from knowwhy.text.pages.passages import search_text
 from knowwhy.types import Change, Json, Memory, StepReport
 
 NAME = "contradictions"
-FLAGGED = "flagged"  # the change of a memory that stays, against another that says otherwise
 CONTRADICTED, SUCCEEDED, UNDECIDED = "contradicted", "succeeded", "undecided"
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from knowwhy.grounding.admit import quoted
+from knowwhy.grounding.moments import said_last
 from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED
-from knowwhy.tables.kept.peers import SAID_LAST, Peer, read_moment
+from knowwhy.tables.kept.peers import SAID_LAST, Peer
 from knowwhy.tables.kept.signed import MERGED
 from knowwhy.tables.kept.upkeep import PAGE, Plan
 from knowwhy.types import Change, Json, Memory
@@ -96,17 +97,6 @@ def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
             SAID_LAST: max(map(said_last, every)).astimezone(UTC).isoformat(),
         },
     )
-
-
-def began(one: Peer | Memory) -> datetime:
-    """Gives the moment from which a memory holds."""
-    return one.valid_from or one.created_at
-
-
-def said_last(one: Peer | Memory) -> datetime:
-    """Gives the moment at which a memory, or what was merged into it, was said last."""
-    told = read_moment(one.metadata.get(SAID_LAST)) if isinstance(one, Memory) else one.said_last
-    return max(began(one), told) if told else began(one)
 
 
 def _merged(memory: Memory) -> list[Json]:

@@ -105,7 +105,9 @@ def _read(found: Found, how: Hearing, heard: Heard) -> list[Coming]:
     except BadInput as error:
         raise BadInput(str(error).removeprefix(f"{path} ")) from None
     origin = Origin(session_of(path), hashlib.sha256(os.fsencode(found.file)).hexdigest())
-    turns = turns_of(messages, how.whose, written=_written(found.file), origin=origin)
+    now = datetime.now(UTC)
+    written = _written(found.file, now)
+    turns = turns_of(messages, how.whose, written=written, now=now, origin=origin)
     for line, why in problems:
         heard.refuse(f"{found.name}:{line}", why)
     return turns
@@ -117,9 +119,8 @@ def _short(file: Path) -> str:
     return f"{safe_name(file.parent.name) or ''}/{name}".lstrip("/")
 
 
-def _written(file: Path) -> datetime:
+def _written(file: Path, now: datetime) -> datetime:
     """Gives the time of a file, for the messages that have none."""
-    now = datetime.now(UTC)
     try:
         return min(now, datetime.fromtimestamp(os.stat(file).st_mtime, UTC))
     except (OSError, OverflowError, ValueError):

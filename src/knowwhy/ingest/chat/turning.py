@@ -16,6 +16,7 @@ from knowwhy.types import Turn
 
 KEY_DIGITS = 32  # of a hash; 128 bits do not meet by chance
 FIRST_YEAR, LAST_YEAR = 1971, 2199  # another year is no time of a message; any zone can hold it
+AHEAD = timedelta(days=1)  # by which a clock may be wrong; nothing was said later than that
 TICK = timedelta(microseconds=1)  # keeps turns of one moment in their order; the store's finest
 
 _PLACE = re.compile(r"\d{1,9}(?:/answer)?(?:~\d{1,9})?")  # what follows a session's name and #
@@ -51,15 +52,21 @@ class Coming:
 
 
 def turns_of(
-    messages: Sequence[Message], whose: Whose, *, written: datetime, origin: Origin | None = None
+    messages: Sequence[Message],
+    whose: Whose,
+    *,
+    written: datetime,
+    now: datetime,
+    origin: Origin | None = None,
 ) -> list[Coming]:
-    """Makes the turns of a chat; `written` is the time where the chat tells none."""
+    """Makes the turns of a chat; `written` is the time where the chat tells none before `now`."""
     safe = _without_secrets(_owned(messages), whose)
     contexts = context_of(
         [replace(s, session=m.session) for s, m in zip(safe, messages, strict=True)]
     )
     keys = _keys(messages, safe, origin)
-    times = _times(messages, written)
+    told = [_believed(message, now) for message in messages]
+    times = _times(messages, told, written)
     return [
         Coming(
             Turn(
@@ -73,9 +80,9 @@ def turns_of(
                 context=context and redact(context),
                 at=at,
             ),
-            is_timed=_told(message) is not None,
+            is_timed=moment is not None,
         )
-        for message, context, key, at in zip(safe, contexts, keys, times, strict=True)
+        for message, context, key, at, moment in zip(safe, contexts, keys, times, told, strict=True)
     ]
 
 
@@ -137,16 +144,18 @@ def _identity(message: Message, shown: Message, firsts: dict[str | None, str]) -
     return ("in", firsts[message.session], place)
 
 
-def _times(messages: Sequence[Message], written: datetime) -> list[datetime]:
+def _times(
+    messages: Sequence[Message], told: Sequence[datetime | None], written: datetime
+) -> list[datetime]:
     """Gives each message a time of its own: what it tells, else that of the one before it."""
     last: dict[str | None, datetime] = {}
-    for message in reversed(messages):
-        if (told := _told(message)) is not None:
-            last[message.session] = told  # what comes before the first told time has that one
+    for message, moment in zip(reversed(messages), reversed(told), strict=True):
+        if moment is not None:
+            last[message.session] = moment  # what comes before the first told time has that one
     counts: Counter[tuple[str | None, datetime]] = Counter()
     times = []
-    for message in messages:
-        at = last[message.session] = _told(message) or last.get(message.session, written)
+    for message, moment in zip(messages, told, strict=True):
+        at = last[message.session] = moment or last.get(message.session, written)
         times.append(at + counts[message.session, at] * TICK)
         counts[message.session, at] += 1
     return times
@@ -155,3 +164,9 @@ def _times(messages: Sequence[Message], written: datetime) -> list[datetime]:
 def _told(message: Message) -> datetime | None:
     at = message.at
     return at if at is not None and FIRST_YEAR <= at.year <= LAST_YEAR else None
+
+
+def _believed(message: Message, now: datetime) -> datetime | None:
+    """Gives the time that a message tells, unless it would not have been said yet."""
+    at = _told(message)
+    return at if at is not None and at <= now + AHEAD else None

@@ -1,4 +1,4 @@
-"""Memories that the night has flagged: another one in their scope says otherwise."""
+"""Memories that are flagged: another one that its owner sees beside them says otherwise."""
 
 from datetime import datetime
 
@@ -16,6 +16,8 @@ from knowwhy.tables.kept.memories import (
 from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.write import table
 from knowwhy.types import Asker, Memory
+
+FLAGGED = "flagged"  # the change of a memory that stays, against another that says otherwise
 
 
 def flagged(asker: Asker, limit: int, now: datetime) -> list[tuple[Memory, Memory]]:

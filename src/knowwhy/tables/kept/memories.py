@@ -175,7 +175,7 @@ def held(keys: Iterable[str]) -> dict[str, Memory]:
     if not wanted:
         return {}
     rows = direct.select("reading memories", _held(), keys=wanted)
-    return {row["key"]: _memory(row) for row in rows}
+    return {row["key"]: read_row(row) for row in rows}
 
 
 @cache
@@ -264,7 +264,7 @@ def safe(asker: Asker) -> Asker:
 
 def read_directly(doing: str, statement: Any) -> list[Memory]:
     """Gives the memories that a statement over their live rows selects."""
-    return [_memory(row) for row in direct.select(doing, statement)]
+    return [read_row(row) for row in direct.select(doing, statement)]
 
 
 def read_rows(source: Any, query: Any, **more: Any) -> list[tuple[Memory, Mapping[str, Any]]]:
@@ -272,14 +272,15 @@ def read_rows(source: Any, query: Any, **more: Any) -> list[tuple[Memory, Mappin
     with reading(source):
         names = {name: getattr(source, name) for name in MEMORY}
         rows = list(query.select(**names, **more).collect())
-    return [(_memory(row), row) for row in rows]
+    return [(read_row(row), row) for row in rows]
 
 
 def _rows(source: Any, query: Any) -> list[Memory]:
     return [found for found, _ in read_rows(source, query)]
 
 
-def _memory(row: Mapping[str, Any]) -> Memory:
+def read_row(row: Mapping[str, Any]) -> Memory:
+    """Reads a memory from a row that has all its columns."""
     read = {name: row[name] for name in MEMORY}
     read["resolved"] = tuple(row["resolved"] or ())
     return Memory(

@@ -1,7 +1,8 @@
 """Where memories come from and what people decided about them."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,10 +13,14 @@ from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.indexed import INDEXED_CHARACTERS
 from knowwhy.tables.kept.memories import (
+    MEMORY,
     MOST_MEMORIES,
     PENDING,
+    REFUSED,
+    RETRACTED,
     SUPERSEDED,
     held,
+    read_row,
     read_rows,
     safe,
     standing,
@@ -24,11 +29,23 @@ from knowwhy.tables.kept.memories import (
 from knowwhy.tables.kept.memory_changes import CHANGE
 from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import seen
+from knowwhy.tables.talk.gaps import REJECTED
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import TURN, table
 from knowwhy.types import Asker, Change, Json, Memory, Turn
 
 MOST_CHANGES = 1_000  # given at once
+MOST_TAKEN_BACK = 500  # of one scope that a claim in other words is held against
+ROLLED_BACK = "Rolled back to the checkpoint"  # begins a reason that says nothing of what is true
 SUPERSEDED_BY = r"\ASuperseded by (m-[0-9a-f]{1,64}):"  # how the reason of its status begins
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A memory that a person has rejected or retracted, and when."""
+
+    memory: Memory
+    at: datetime
 
 
 def waiting(asker: Asker, limit: int, now: datetime) -> list[Memory]:
@@ -87,6 +104,46 @@ def turn_of(asker: Asker, key: str, now: datetime) -> Turn | None:
     wanted = sql.select(*(turns[name] for name in TURN))
     rows = direct.select("reading a turn", wanted.where(seen(turns, safe(asker)), named, lives))
     return Turn(**rows[0]) if rows else None
+
+
+def taken_back(
+    hashes: Iterable[str], topics: Iterable[str], *, user_id: str | None, project: str | None
+) -> list[TakenBack]:
+    """Gives what people have rejected or retracted in exactly one scope, the last first.
+
+    Of what has these words or topics all of it, of the rest the last: a claim may say it otherwise.
+    """
+    memories, changes = direct.live_rows("memories"), direct.live_rows("changes")
+    by_people = sql.and_(
+        changes.c.user_id_indexed == safe_name(user_id),
+        changes.c.project_indexed == safe_name(project),
+        changes.c.what.in_((REJECTED, RETRACTED)),
+        sql.not_(sql.func.coalesce(changes.c.why, "").startswith(ROLLED_BACK)),
+    )
+    # Planned as one with the memories, every refused one is looked up: a quarter of a second.
+    done = _first(sql.select(changes.c.memory_key, changes.c["at"]).where(by_people), "done")
+    is_of = sql.and_(
+        memories.c.key_indexed == done.c.memory_key, memories.c.touched_at == done.c["at"]
+    )
+    chosen = [*(memories.c[name] for name in MEMORY), memories.c.words]
+    is_out = memories.c.status.in_((REFUSED, RETRACTED))
+    found = _first(
+        sql.select(*chosen, done.c["at"].label("taken_back_at"))
+        .select_from(done.join(memories, is_of))
+        .where(is_out),
+        "found",
+    )
+    named = found.c.words.in_(list(hashes)) | found.c.topic.in_(list(topics))
+    last = sql.select(found).order_by(found.c.taken_back_at.desc()).limit(MOST_TAKEN_BACK)
+    either = sql.union_all(sql.select(found).where(named), sql.select(last.subquery()))
+    rows = direct.select("looking for what was taken back", either)
+    by_key = {row["key"]: TakenBack(read_row(row), row["taken_back_at"]) for row in rows}
+    return sorted(by_key.values(), key=lambda one: (one.at, one.memory.key), reverse=True)
+
+
+def _first(statement: Any, name: str) -> Any:
+    """Has the store run one part of a statement before the others."""
+    return statement.cte(name).prefix_with("MATERIALIZED", dialect="postgresql")
 
 
 def changes(

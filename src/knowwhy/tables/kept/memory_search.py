@@ -15,7 +15,7 @@ from knowwhy import models
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.indexed import INDEXED_CHARACTERS
-from knowwhy.tables.kept.memories import MEMORY, held, read_directly, read_rows, standing
+from knowwhy.tables.kept.memories import ACTIVE, MEMORY, held, read_directly, read_rows, standing
 from knowwhy.tables.reading import reading
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.vectors.holders import of_model
@@ -103,6 +103,27 @@ def mentioning(
     named = source.where(scope & source.content.contains(name, case=False))
     newest = named.order_by(source.created_at, source.key, asc=False).limit(AT_ONCE)
     return [memory for memory, _ in read_rows(source, newest)]
+
+
+def elsewhere(
+    user_id: str, project: str | None, *, topic: str, name: str, now: datetime
+) -> list[Memory]:
+    """Finds the newest active memories of one user about a topic or a name, in another scope.
+
+    They are what that user sees beside a claim: of a project what is of none, of none what is in
+    any project.
+    """
+    rows = direct.live_rows("memories").c
+    own = rows.user_id_indexed == safe_name(user_id)
+    there = rows.project.is_not(None) if project is None else rows.project.is_(None)
+    named = (rows.topic == topic) | (
+        rows.content.icontains(name, autoescape=True) if name else sql.false()
+    )
+    wanted = sql.select(*(rows[name] for name in MEMORY)).where(
+        own & there & named & standing(rows, (ACTIVE,), now)
+    )
+    newest = wanted.order_by(rows.created_at.desc(), rows.key.desc()).limit(AT_ONCE)
+    return read_directly("looking at what a user keeps elsewhere", newest)
 
 
 def same_words(

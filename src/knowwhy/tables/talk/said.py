@@ -23,7 +23,8 @@ ROLES = ("user", "assistant")
 MOST_CONTENT = 50_000  # characters of a message; what is longer was pasted in
 MOST_NAME = 200  # characters of a user, a project, a session or a message's own id
 LONGEST_TTL = timedelta(days=36_500)  # a hundred years
-FIRST_YEAR, LAST_YEAR = 1971, 2199  # another year is no time of a message; any zone can hold it
+FIRST_YEAR = 1971  # before it nothing was said; any zone can hold it
+AHEAD = timedelta(days=1)  # by which a clock may be wrong; nothing was said later than that
 KEY_DIGITS = 32  # hexadecimal; 128 bits do not meet by chance
 TICK = timedelta(microseconds=1)  # keeps turns of one moment in their order; the store's finest
 SKEW = timedelta(seconds=1)  # by which the clocks of two processes may differ
@@ -47,8 +48,9 @@ class Saying:
 
 def add_turn(saying: Saying) -> Turn:
     """Keeps a message and gives it as it is stored; it can be read back at once."""
-    _check(saying)
-    turn = _turn(saying, datetime.now(UTC))
+    now = datetime.now(UTC)
+    _check(saying, now)
+    turn = _turn(saying, now)
     with translated("keeping a message"), queue("turns", WAIT):
         if saying.id is not None and (kept := stored_turns([turn.key])):
             return kept[turn.key]
@@ -59,7 +61,7 @@ def add_turn(saying: Saying) -> Turn:
     return turn
 
 
-def _check(saying: Saying) -> None:
+def _check(saying: Saying, now: datetime) -> None:
     """Refuses what is out of bounds, each with its own sentence."""
     if saying.role not in ROLES:
         raise BadInput(f"The role is {saying.role!r}; it must be {' or '.join(ROLES)}.")
@@ -77,8 +79,13 @@ def _check(saying: Saying) -> None:
             raise BadInput(f"The {what} must have at most {MOST_NAME} characters.")
     if saying.at is not None and saying.at.tzinfo is None:
         raise BadInput("The time of a message must say its zone.")
-    if saying.at is not None and not FIRST_YEAR <= saying.at.year <= LAST_YEAR:
-        raise BadInput(f"The time of a message must be from {FIRST_YEAR} to {LAST_YEAR}.")
+    if saying.at is not None and saying.at.year < FIRST_YEAR:
+        raise BadInput(f"The time of a message must be in {FIRST_YEAR} or later.")
+    if saying.at is not None and saying.at > now + AHEAD:
+        raise BadInput(
+            f"The time of a message is {saying.at:%Y-%m-%d %H:%M}, which is to come; give the time "
+            "at which it was said, or none for now."
+        )
     if saying.ttl is not None and not timedelta() < saying.ttl <= LONGEST_TTL:
         raise BadInput("The time to live must be above zero and at most a hundred years.")
 

@@ -48,7 +48,9 @@ _REASON = regex(
     r"|, since|, as|, so|since (?!#|last|then|early|late|mid|jan|feb|mar|apr|may|jun|jul|aug|sep|"
     r"oct|nov|dec|the (?:start|end|release|move|migration)|version)).*"
 )
-_SINCE = regex(r" (?:since|starting|beginning|as of|effective) (?!.* (?:not|but) ).*")
+_SINCE = regex(
+    r" (?:since|starting|beginning|as of|effective) (?!.* (?:not|no longer|instead of|but) ).*"
+)
 _POINT = (
     r"(?:#\d{4}(?:-\d\d-\d\d)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
     r"(?: #\d+)?|(?:last |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
@@ -61,7 +63,7 @@ _WHEN = regex(rf" (?:(?:in|on) {_POINT}|{_SPAN})$")
 _WHEN_FIRST = regex(rf"(?:(?:in|on) {_POINT}|{_SPAN}) (?:, )?(?=\w)")
 _SINCE_FIRST = regex(
     rf"(?:since|as of|from|starting|beginning|effective)(?: in| on| from| with)? "
-    rf"(?:{_POINT}|{_SPAN}|then|(?:the )?(?:spring|summer|autumn|winter))"
+    rf"(?:{_POINT}|{_SPAN}|then|today|now|immediately|(?:the )?(?:spring|summer|autumn|winter))"
     r"(?: onwards?| on)? (?:, )?(?!(?:to|until|till|and|or)\b)(?=\w)"
 )
 _FRONT = regex(rf"((?:in|on|for|at|during|under|within) [^,]{{1,60}}|{_SPAN}) , (.+)")
@@ -93,7 +95,22 @@ _QUALIFIED = regex(
     r"|\w{1,30} only\b)"
 )
 _MORE = regex(r" (?:anymore|any more|any longer)\b")
+_THESE_DAYS = regex(r"(?:^| )(?:these days|nowadays)(?: ,)?(?= |$)")
+_AT_MOST = regex(r"\bno longer than\b")
 _NOT_AFTER = regex(r" , (?=not |instead of |rather than |but )")
+_NOW_NEXT = regex(r" [.;] (?=(?:now|today|nowadays|these days|since then|from then on) )")
+# What came to be so: "now", but not "for now", "until now", or the "Now, …" of a speaker.
+_NEWLY = regex(
+    r"(?:^|, |and )now (?!,|and then\b|that\b)"
+    r"|(?<!\bfor)(?<!\buntil)(?<!\btill)(?<!\bto)(?<!\bby)(?<!\bright)(?<!\bjust)(?<!\beven)"
+    r"(?<!\bfrom)(?<!\bof) now\b(?! and then\b| that\b)"
+    rf"|\b(?:these days|nowadays|(?:from|as of|starting|effective) (?:now|today|immediately)"
+    rf"|since {_POINT}|since (?:{_SPAN}|today))\b"
+)
+_NOT_YET = regex(
+    r"\b(?:will|would|should|could|might|may|can|plan\w{0,5}|want\w{0,3}|going to|if|unless|until"
+    r"|till|tr(?:y|ying|ied)|temporarily|almost|nearly|maybe|perhaps|need|consider\w{0,5})\b"
+)
 _LIMITS = regex(r" , (?:except|unless|only|if|when|but only|but not|though|although)\b")
 
 
@@ -112,17 +129,34 @@ def corrects(text: str) -> bool:
     return any(_CORRECTS.match(said[found:]) for found in _openings(said))
 
 
-def first_clause(text: str) -> str | None:
-    """Returns the first clause of a claim in canonical words; None where it is none or unclear."""
+def says_newly(text: str) -> bool:
+    """Tells whether a claim says that something has come to be so: "we now use it"."""
+    said = first_sentence(text)
+    return said is not None and bool(_NEWLY.search(said)) and not _NOT_YET.search(said)
+
+
+def first_sentence(text: str) -> str | None:
+    """Returns the first sentence of a claim in canonical words, without what introduces it."""
     if len(text) > MAX_READ:
         return None
     said = " ".join(words(text))
     if " ?" in said:
         return None
-    said = said[_openings(said)[-1] :]
+    said = _NOW_NEXT.sub(" , ", _ASIDE.sub("", said[_openings(said)[-1] :]))
+    return _END.split(said, maxsplit=1)[0]
+
+
+def first_clause(text: str) -> str | None:
+    """Returns the first clause of a claim in canonical words; None where it is none or unclear."""
+    said = first_sentence(text)
+    return None if said is None else clause_of(said)
+
+
+def clause_of(said: str) -> str | None:
+    """Returns the first clause of a sentence, without what only explains it."""
     if since := _SINCE_FIRST.match(said):
         said = said[since.end() :]
-    said = _END.split(_ASIDE.sub("", said), maxsplit=1)[0]
+    said = _AT_MOST.sub("at most", _THESE_DAYS.sub("", said).strip())
     said = _SINCE.sub("", _REASON.sub("", said))
     if _LIMITS.search(said):
         return None

@@ -81,12 +81,12 @@ _LANGUAGE_VERBS = frozenset(("rewritten", "rewrote", "ported", "translated"))
 _VERSION_VERBS = frozenset(("upgraded", "downgraded", "bumped"))
 _OWN_DATA = regex(r"(?:its|their|the|our|all) (?:data|state|records|own data|storage)")
 _DENIED = regex(r"\b(?:not|never|no longer)\b")
-_UNREAL = regex(  # what is only planned, wished or supposed has not happened
+UNREAL = regex(  # what is only planned, wished or supposed has not happened
     r"\b(?:will|would|should|could|might|may|can|shall|plan\w{0,5}|want\w{0,3}|wish\w{0,3}|going to"
     r"|about to|consider\w{0,5}|propos\w{1,4}|if|unless|until|try\w{0,3}|tried|hop(?:e|es|ing)|once"
     r"|intend\w{0,3}|needs? to|ha(?:ve|s) to|never|almost|nearly|wanted|maybe|perhaps)\b"
 )
-_LIMITED = regex(
+LIMITED = regex(
     r"\b(?:only|solely|partly|partially|temporarily|briefly|provisionally|experimentally|for now"
     r"|some|several|half|parts? of|a few|one|mostly|besides|apart|aside|excluding)\b"
 )
@@ -97,12 +97,12 @@ def read_succession(clause: str, named: frozenset[str]) -> Assertion | None:
     """Reads a clause that says what took the place of what."""
     clause = without_moment(clause)
     changed = of_change(clause)
-    if _LIMITED.search(clause) or _UNREAL.search(changed):
+    if LIMITED.search(clause) or UNREAL.search(changed):
         return None
     for pattern in () if _DENIED.search(changed) else _PATTERNS:
         if (found := pattern.fullmatch(changed)) and (said := _moved(found, named)):
             return said
-    if _UNREAL.search(clause):
+    if UNREAL.search(clause):
         return None
     return _between(changed, named) or _not_but(clause, named) or _contrasted(clause, named)
 
@@ -176,10 +176,10 @@ def _moved(found: re.Match[str], named: frozenset[str]) -> Assertion | None:
         is_version = bool(got.get("o")) and got.get("verb") in _VERSION_VERBS
         version = Assertion(about.thing, "version", after.text, about.where, before.text)
         return version if is_version and about.thing else None
-    return _tool(about, before, after)
+    return changed_to(about, before, after)
 
 
-def _tool(about: Noun, before: Value, after: Value) -> Assertion:
+def changed_to(about: Noun, before: Value, after: Value) -> Assertion:
     """Says what the thing that came is to the one that uses it, as the one that went was."""
     role = after.role or before.role or kind_of(after.text) or kind_of(before.text)
     role = role or _sole(before, after)
@@ -233,16 +233,17 @@ def _not_but(clause: str, named: frozenset[str]) -> Assertion | None:
     if said is None:
         verb, _, gone = gone.partition(" ")
         said = read_assertion(f"{head} {verb} {found['y']}", named)
-    return _without(said, gone)
+    return without(said, gone)
 
 
 def _contrasted(clause: str, named: frozenset[str]) -> Assertion | None:
     """Reads "Y instead of X" and "Y, not X"."""
     found = _INSTEAD.fullmatch(clause) or _INSTEAD_FIRST.fullmatch(clause) or _NOT.fullmatch(clause)
-    return _without(read_assertion(found["said"], named), found["x"]) if found else None
+    return without(read_assertion(found["said"], named), found["x"]) if found else None
 
 
-def _without(said: Assertion | None, gone: str) -> Assertion | None:
+def without(said: Assertion | None, gone: str) -> Assertion | None:
+    """Says of what holds that something else has gone for it."""
     before = value(gone)
     if said is None or before is None:
         return None

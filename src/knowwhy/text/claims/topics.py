@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from knowwhy.text.claims import clauses
 from knowwhy.text.claims.assertions import Assertion, read_assertion
+from knowwhy.text.claims.contrasts import Exchange, read_contrast
 from knowwhy.text.claims.gist import content, denied
 from knowwhy.text.claims.means import read_means
 from knowwhy.text.claims.measured import one_amount
@@ -24,6 +25,7 @@ it they he she
 _POINTS = frozenset(_POINTS_WORDS.split())  # at what stands elsewhere
 
 corrects = clauses.corrects
+says_newly = clauses.says_newly
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Statement:
     value: str  # empty where the topic is all it says
     polarity: bool  # False where it denies
     replaced: str | None = None  # the value that it says is gone
+    gone: str = ""  # the topic of a whole claim that it says is no more
     means: str = ""  # what something is done with, where that is all that is clear
 
 
@@ -43,7 +46,10 @@ def statement(text: str) -> Statement | None:
     clause = arrow_as_change(text, named) or clauses.first_clause(text)
     if clause is None:
         return None
-    found = read_succession(clause, named)
+    found = read_contrast(clauses.first_sentence(text) or "", named)
+    if isinstance(found, Exchange):
+        return None if clauses.takes_back(text, _last(found.name)) else _exchanged(found, named)
+    found = found or read_succession(clause, named)
     if found:
         undone = clauses.takes_back(text, _last(found.value), _last(str(found.replaced)))
         return None if undone else _statement(found)
@@ -83,6 +89,8 @@ def succeeds(new: Statement, old: Statement) -> bool:
         return False
     if new.topic == old.topic and _is_clear(new.topic):
         return conflict(new, old)
+    if new.gone and set(new.gone.split()) == set(old.topic.split()):
+        return True
     had = old.means if old.topic.startswith(_AS_A_WHOLE) else old.value
     if not new.replaced or not had or not _is_same_name(new.replaced, had):
         return False
@@ -99,6 +107,22 @@ def succeeds(new: Statement, old: Statement) -> bool:
     if attribute:
         return attribute == old_attribute or old_attribute.startswith("use ")
     return old_attribute not in _OF_PERSONS  # what all have left, each of them has left
+
+
+def ends_exactly(new: Statement, old: Statement) -> bool:
+    """Tells whether a claim says by name, or word for word, that another one is gone."""
+    had = old.means if old.topic.startswith(_AS_A_WHOLE) else old.value
+    is_named = bool(new.replaced and had) and _is_same_name(str(new.replaced), had)
+    return succeeds(new, old) and (is_named or not new.polarity or bool(new.gone))
+
+
+def _exchanged(found: Exchange, named: frozenset[str]) -> Statement | None:
+    """Reads what holds as a whole, and as a whole what no longer does."""
+    kept, gone = _whole(found.kept, None), _whole(found.gone, None)
+    if kept is None or gone is None:
+        return None
+    means = read_means(found.kept, named)
+    return replace(kept, replaced=found.name, gone=gone.topic, means=means)
 
 
 def _parts(topic: str) -> tuple[str, str, str]:
