@@ -166,6 +166,15 @@ def test_undo_leaves_alone_what_somebody_has_changed_since_and_says_so(knowwhy):
     assert keys[0] in undone["reports"][0]["notes"][0]
 
 
+@pytest.mark.parametrize("budget", ["nan", "inf", "-inf", "-1"])
+def test_a_budget_that_is_no_number_of_seconds_is_refused_in_one_sentence(knowwhy, budget):
+    done = knowwhy("nightly", "--budget", budget)
+
+    assert (1, "") == (done.code, done.out)
+    said = f"knowwhy: --budget is {budget}; it must be a number of seconds, 0 or more.\n"
+    assert said == done.err
+
+
 def test_a_budget_stops_the_run_and_the_next_one_goes_on(knowwhy, monkeypatch):
     from knowwhy.janitor import passes
 
