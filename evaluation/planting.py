@@ -36,6 +36,7 @@ CLAIMS = (
     ("{name} sends a mail to the customer after every purchase",
      "After every purchase {name} sends a mail to the customer"),
 )  # fmt: skip
+ELSEWHERE = 2  # of each three traps the last is the same words, in another scope
 VALUED = 3  # of them have a value that can be another one
 # Pairs that must not become one, whatever their vectors say.
 LOOKALIKES = (
@@ -43,6 +44,17 @@ LOOKALIKES = (
     ("{name} writes 40 reports a night", "{name} writes 400 reports a night"),
     ("{name} checks every address", "{name} does not check every address"),
     ("{name} allows uploads of guests", "{name} forbids uploads of guests"),
+    ("✅ {name} exports its invoices", "❌ {name} exports its invoices"),
+    ("The load of {name} goes ↑ at night", "The load of {name} goes ↓ at night"),
+    ("Events flow {name} ← billing", "Events flow {name} → billing"),
+    ("{name} opens if beta && admin", "{name} opens if beta || admin"),
+    ("{name} retries if the queue is >= 40 % full", "{name} retries if the queue is > 40 % full"),
+    ("{name} supports Python 3.11+", "{name} supports Python 3.11"),
+    ("{name} pins lodash to ~4.17.0", "{name} pins lodash to ^4.17.0"),
+    ("The US team owns {name}", "The IT team owns {name}"),
+    ("The US team looks after {name}", "The team looks after {name}"),
+    ("Peter reviews every change of {name}", "Peters reviews every change of {name}"),
+    ("{name} is restored from the last backup", "{name} is restored from the live backup"),
 )
 _SYLLABLES = """
 ba ce di fo gu ha je ki lo mu na pe qi ro su ta ve wi xo zu
@@ -91,9 +103,9 @@ def plant(count: int, dim: int) -> tuple[list[tuple[dict[str, Any], Vector]], Pl
     names = _names()
     traps = min(TRAPS, count // 10)
     for number in range(traps):
-        one, other = LOOKALIKES[number % len(LOOKALIKES)]
+        one, other = LOOKALIKES[(number - number // 3) % len(LOOKALIKES)]
         name, base, where = next(names), vector(), scope()
-        if number % 6 >= len(LOOKALIKES):  # somebody else's, or of another project
+        if number % 3 == ELSEWHERE:  # somebody else's, or of another project
             elsewhere = (f"other{number}", "shop") if number % 2 else (where[0], "mill")
             pair = [add(one.format(name=name), base, w, 0) for w in (where, elsewhere)]
         else:

@@ -24,7 +24,7 @@ STARTED = time.monotonic()
 GOLDEN = Path(__file__).parents[1] / "golden" / "corpus"
 BASE_TABLES = (
     "records", "turns", "extractions", "memories", "changes", "checkpoints", "spends", "recalls",
-    "access", "repositories", "tokens", "tasks", "nightly_runs", "health_checks",
+    "access", "repositories", "tokens", "tasks", "nightly_runs", "health_checks", "lookalikes",
     "agents", "agent_sessions", "pools", "members", "shares", "handoffs",
 )  # fmt: skip
 

@@ -14,7 +14,7 @@ from knowwhy.grounding.origin import provenance
 from knowwhy.retrieval.context.blocks import pack
 from knowwhy.retrieval.search import search
 from knowwhy.tables import queries
-from knowwhy.tables.kept import contradicted, memories, memory_origins, memory_search
+from knowwhy.tables.kept import contradicted, lookalikes, memories, memory_origins, memory_search
 from knowwhy.tables.kept.memories import STATUSES
 from knowwhy.tables.talk import handed_out
 from knowwhy.tables.talk.turns import history
@@ -87,6 +87,7 @@ READS: dict[str, Read] = {  # what a probe calls
     "changes": lambda who, victim, n: memories.changes_of(who, any_key(victim, n)),
     "provenance": lambda who, victim, n: provenance(who, any_key(victim, n), now=NOW),
     "pending": lambda who, victim, n: review.pending(who, ALL, now=NOW),
+    "alike": lambda who, victim, n: lookalikes.listed(who, ALL, NOW),
     "contradicted": lambda who, victim, n: contradicted.flagged(who, ALL, NOW),
     "review history": lambda who, victim, n: review.history(who, ALL),
     "memorules": lambda who, victim, n: memorules.applying(who, {"scope": "project"}, 9, now=NOW),

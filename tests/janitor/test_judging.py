@@ -102,6 +102,8 @@ def test_a_pair_that_is_not_the_same_stays_and_is_not_asked_about_again(api, kno
 
     assert ["active", "active"] == statuses(keys)
     assert told == any(keys[1] in note for note in report["notes"])
+    listed = knowwhy("review", "alike", "--user", "ann", "--project", "shop").out
+    assert told == all(key in listed for key in keys)
     assert ((0, []), 1) == ((again["done"], again["notes"]), len(api.asked))
 
 

@@ -18,7 +18,7 @@ TABLES = ("memories", "changes", "nightly_runs", "spends")
 
 def every_row():
     """All rows of the tables that a night writes, with every version that they have had."""
-    rows = {name: list(table(name).select(table(name).key).collect()) for name in TABLES}
+    rows = {n: list(table(n).order_by(table(n).key).select(table(n).key).collect()) for n in TABLES}
     states = {name: table(name).get_metadata()["version"] for name in TABLES}
     return rows, states, memories.held(row["key"] for row in rows["memories"])
 
@@ -62,6 +62,8 @@ def test_what_says_the_same_becomes_one_memory_that_names_all_its_sources(knowwh
         ),
         ("Ann Smith approves the releases", "Ann Jones approves the releases", {}),
         ("orders depends on billing", "billing depends on orders", {}),
+        ("Redis for the sessions of orders ✅", "Redis for the sessions of orders ❌", {}),
+        ("The US team owns the billing page", "The IT team owns the billing page", {}),
     ],
 )
 def test_what_differs_in_a_detail_or_is_somebody_elses_is_not_merged(knowwhy, one, other, more):
@@ -162,6 +164,15 @@ def test_undo_leaves_alone_what_somebody_has_changed_since_and_says_so(knowwhy):
 
     assert ["retracted", "active"] == [memory.status for memory in now_of(*keys[:2])]
     assert keys[0] in undone["reports"][0]["notes"][0]
+
+
+@pytest.mark.parametrize("budget", ["nan", "inf", "-inf", "-1"])
+def test_a_budget_that_is_no_number_of_seconds_is_refused_in_one_sentence(knowwhy, budget):
+    done = knowwhy("nightly", "--budget", budget)
+
+    assert (1, "") == (done.code, done.out)
+    said = f"knowwhy: --budget is {budget}; it must be a number of seconds, 0 or more.\n"
+    assert said == done.err
 
 
 def test_a_budget_stops_the_run_and_the_next_one_goes_on(knowwhy, monkeypatch):

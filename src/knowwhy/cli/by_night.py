@@ -1,5 +1,6 @@
 """The night shift at the command line: run, listed, undone."""
 
+import math
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see doc
 @click.option("--only", metavar="STEP", help="Run one step alone.")
 @click.option(
     "--budget",
-    type=click.FloatRange(min=0),
+    type=float,
     metavar="SECONDS",
     help="Stop between two pages when so much time has passed; the next run goes on.",
 )
@@ -45,6 +46,8 @@ def nightly_command(
     """
     if listing and (dry_run or only or undo or budget is not None):
         raise BadInput("--runs goes with --json only.")
+    if budget is not None and not 0 <= budget < math.inf:
+        raise BadInput(f"--budget is {budget:g}; it must be a number of seconds, 0 or more.")
     if undo and (only or budget is not None):
         raise BadInput("--undo goes with --dry-run and --json only.")
     settings = Settings.from_environ()

@@ -148,6 +148,52 @@ def conflicts_command(
         click.echo("Nothing is flagged.")
 
 
+@review_command.command("alike")
+@whose
+@LIMIT
+@JSON
+def alike_command(
+    user: str | None, everybody: bool, project: str | None, limit: int, as_json: bool
+) -> None:
+    """List what the night found alike and could not tell to be the same, the last found first.
+
+    A pair goes from the list when one of the two is retracted or updated, or by `differ`.
+    """
+    who = asker(user, project, everybody=everybody)
+    open_memories(Settings.from_environ())
+    from knowwhy.cli.memory_pages import headed
+    from knowwhy.grounding.memory_fields import memory_as_json
+    from knowwhy.tables.kept.lookalikes import listed
+    from knowwhy.text.characters import one_line
+
+    pairs = listed(who, limit, datetime.now(UTC))
+    if as_json:
+        told = [(memory_as_json(p.one), memory_as_json(p.other), p.score) for p in pairs]
+        print_json([{"memory": one, "alike": other, "score": score} for one, other, score in told])
+        return
+    for pair in pairs:
+        click.echo(one_line(f"{pair.one.key}  {headed(pair.one)}"))
+        click.echo(one_line(f"  like {pair.other.key}  {pair.score:.2f}  {headed(pair.other)}"))
+    if not pairs:
+        click.echo("Nothing is alike that nobody has looked at.")
+
+
+@review_command.command("differ")
+@click.argument("one")
+@click.argument("other")
+@whose
+def differ_command(
+    one: str, other: str, user: str | None, everybody: bool, project: str | None
+) -> None:
+    """Say that two memories which are alike do not say the same: they are not listed again."""
+    who = asker(user, project, everybody=everybody)
+    open_memories(Settings.from_environ())
+    from knowwhy.grounding import review
+
+    review.differ(who, one, other, now=datetime.now(UTC))
+    click.echo("They stay beside each other.")
+
+
 @review_command.command("settle")
 @KEYS
 @whose

@@ -14,7 +14,7 @@ from knowwhy.grounding.admit import admit
 from knowwhy.grounding.lifecycle import next_version
 from knowwhy.grounding.recheck import make_way
 from knowwhy.grounding.steps import NO_HAND, alone, by_hand, reason, signed, take
-from knowwhy.tables.kept import memories, memory_origins
+from knowwhy.tables.kept import lookalikes, memories, memory_origins
 from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
 from knowwhy.tables.vectors.holders import with_the_model_of_now
 from knowwhy.types import Asker, Change, Hand, Memory
@@ -88,6 +88,17 @@ def settle(asker: Asker, key: str, *, now: datetime) -> Memory:
         )
 
     return take(asker, key, now, step)
+
+
+def differ(asker: Asker, one: str, other: str, *, now: datetime) -> None:
+    """Notes that two memories which are alike do not say the same, because a person says so."""
+    for key in (one, other):
+        memories.memory(asker, key, now=now)
+    if not lookalikes.is_open(one, other):
+        raise BadInput(
+            f"{one} and {other} are not listed as alike; `knowwhy review alike` lists what is."
+        )
+    lookalikes.settle([(one, other)], signed(asker))
 
 
 def each(keys: Sequence[str], judge: Callable[[str], Memory]) -> list[Outcome]:

@@ -14,7 +14,7 @@ from knowwhy.janitor.joining import ANCHORS, Pair, plan, rank
 from knowwhy.janitor.night import Judge, Night
 from knowwhy.models import claude_judge
 from knowwhy.models.claude_judge import DIFFERENT, SAME, Judgement
-from knowwhy.tables.kept import memories, peers, upkeep
+from knowwhy.tables.kept import lookalikes, memories, peers, upkeep
 from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED, as_of
 from knowwhy.tables.kept.peers import ONE
 from knowwhy.tables.talk import spends
@@ -69,7 +69,7 @@ def waiting(night: Night) -> list[Pair]:
 
 def judge_pairs(now: datetime, night: Night) -> Judged:
     """Asks about what waits as far as time, money and the service allow; merges the same."""
-    found = Judged(waiting=waiting(night))
+    found = Judged(waiting=unsettled(waiting(night)))
     if night.judge is None:
         return found
     kept, failures = peers.by_people(), 0
@@ -86,6 +86,12 @@ def judge_pairs(now: datetime, night: Night) -> Judged:
         _note(night, found.waiting)
         night.keep()
     return found
+
+
+def unsettled(pairs: Sequence[Pair]) -> list[Pair]:
+    """Leaves out what somebody has settled while it waited."""
+    settled = lookalikes.differing([(pair.stays, pair.goes) for pair in pairs])
+    return [pair for pair in pairs if frozenset((pair.stays, pair.goes)) not in settled]
 
 
 def _settle(found: Judged, night: Night, now: datetime, kept: Mapping[str, datetime]) -> None:

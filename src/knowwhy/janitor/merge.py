@@ -2,8 +2,8 @@
 
 Candidates are found by their words, not by comparing all pairs: two claims can be one only if their
 numbers, names, what they deny and the words that cannot change are the same. Their vectors confirm
-it. What is near and not clearly the same or another claim is told, and stays as it is, unless a
-paid model is set to judge it.
+it. What is near and not clearly the same or another claim is noted for its owner, and stays as it
+is, unless a paid model is set to judge it.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ from knowwhy.janitor.joining import ANCHORS, MERGED, Pair, Rank, pages, plan, ra
 from knowwhy.janitor.judging import Judged
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
-from knowwhy.tables.kept import peers, upkeep
+from knowwhy.tables.kept import lookalikes, peers, upkeep
 from knowwhy.tables.kept.memories import SUPERSEDED
 from knowwhy.tables.kept.peers import ONE, Group, Peer
 from knowwhy.tables.talk.spends import MICRO
@@ -59,7 +59,10 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     waited, blind = list(night.cursors.get(BLIND) or ()), set[str]()
     for groups in through(NAME, ONE, now, night, waited):
         same, doubtful, without = look(groups, night.embedder, kept)
+        doubtful = judging.unsettled(doubtful)
         unclear += doubtful
+        if not dry_run:
+            lookalikes.flag([(p.stays, p.goes, p.score) for p in doubtful], night.run)
         blind |= without
         night.cursors[BLIND] = sorted(blind.union(waited))
         judging.wait(night, doubtful)
@@ -77,7 +80,9 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     _let_wait(blind, night)
     if dry_run or night.judge is None:
         return replace(report, notes=(*_notes(unclear), *_would_ask(night)))
-    return _with_judged(report, unclear, judging.judge_pairs(now, night), night.judge.model)
+    judged = judging.judge_pairs(now, night)
+    lookalikes.settle([(p.stays, p.goes) for p in judged.different], night.signed(NAME))
+    return _with_judged(report, unclear, judged, night.judge.model)
 
 
 def _with_judged(
@@ -241,7 +246,9 @@ def _notes(unclear: Sequence[Pair]) -> tuple[str, ...]:
         return ()
     first = [f"{p.stays} and {p.goes} ({p.score:.2f})" for p in unclear[:MOST_UNCLEAR]]
     count = len(unclear)
-    return (f"{count} pairs are alike and were left as they are: {'; '.join(first)}.",)
+    more = f"; and {count - MOST_UNCLEAR} more" if count > MOST_UNCLEAR else ""
+    told = f"{count} pairs are alike and were left as they are: {'; '.join(first)}{more}."
+    return (f"{told} `knowwhy review alike` lists them to their owners.",)
 
 
 def _would_ask(night: Night) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from datetime import datetime
 
+from knowwhy.janitor import merge
 from knowwhy.janitor.night import MOST_CHANGES, Night
-from knowwhy.tables.kept import nights, signed
+from knowwhy.tables.kept import lookalikes, nights, signed
 from knowwhy.tables.kept.signed import RESTORED
 from knowwhy.tables.kept.upkeep import PAGE
 from knowwhy.types import StepReport
@@ -28,7 +29,12 @@ def step(run: str, now: datetime, dry_run: bool, night: Night) -> StepReport:
         changes = (*report.changes, *told)[:MOST_CHANGES]
         report = replace(report, done=report.done + len(back), changes=changes)
         night.keep()
-    return replace(report, notes=_notes(since))
+    alike = lookalikes.take_back(run, f"{merge.NAME} {run}", dry_run=dry_run)
+    return replace(report, notes=(*_notes(since), *_of_flags(alike)))
+
+
+def _of_flags(alike: int) -> tuple[str, ...]:
+    return (f"{alike} pairs that are alike stand as they did before it.",) if alike else ()
 
 
 def _notes(since: list[str]) -> tuple[str, ...]:

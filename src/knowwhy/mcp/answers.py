@@ -65,6 +65,7 @@ MEMORY_FIELDS = {
 MEMORY = shape(**MEMORY_FIELDS)
 MEMORIES = shape(note=TEXT, memories=many(MEMORY))
 JUDGED = shape(judged=many(shape(key=TEXT, memory=null_or(ANY), error=MAYBE)))
+ALIKE = shape(note=TEXT, pairs=many(shape(memory=ANY, alike=ANY, score=NUMBER)))
 CHANGE = shape(memory_key=TEXT, what=TEXT, at=TEXT)
 RECORD_FIELDS = {
     "key": TEXT,
@@ -167,7 +168,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     ),
     "remember": (MEMORY,),
     "recall": (shape(**FOUND), MEMORIES),
-    "review_pending": (MEMORIES, JUDGED, MEMORY),
+    "review_pending": (MEMORIES, JUDGED, MEMORY, ALIKE, shape(differ=TEXTS)),
     "set_task_context": (shape(task=null_or(TASK)),),
     "get_task_context": (shape(note=TEXT, task=null_or(TASK), left_behind=COUNTS),),
     "search_commits": (COMMITS,),

@@ -216,6 +216,22 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
 
         __indexes__ = indexed(key, memory_key, user_id, project, at)
 
+    class Lookalikes(base, name="lookalikes"):
+        """Two memories of which no rule can tell whether they say the same."""
+
+        key = pxt.Column(type=pxt.String, primary_key=True)
+        one: pxt.String
+        other: pxt.String
+        user_id: pxt.String | None
+        project: pxt.String | None
+        score: pxt.Float
+        state: pxt.String
+        by: pxt.String | None
+        run: pxt.String
+        at: pxt.Timestamp
+
+        __indexes__ = indexed(key, user_id, project, run)
+
     class Checkpoints(base, name="checkpoints"):
         """A state of somebody's memories that can be gone back to, or a way back that was begun."""
 

@@ -14,7 +14,7 @@ from knowwhy.types import Memory
 
 Keys = Annotated[
     list[MemoryKey] | None,
-    Field(max_length=100, description="Of claims that wait; not for list."),
+    Field(max_length=100, description="Of claims that wait, or for differ of a pair; not to list."),
 ]
 KeysNeeded = Annotated[
     list[MemoryKey],
@@ -25,7 +25,8 @@ KeysNeeded = Annotated[
 def review_pending(
     caller: Caller,
     action: Annotated[
-        Literal["list", "approve", "reject", "correct"], Field(description="What to do.")
+        Literal["list", "approve", "reject", "correct", "alike", "differ"],
+        Field(description="What to do; alike lists kept memories that may say the same."),
     ] = "list",
     keys: Keys = None,
     text: Annotated[
@@ -54,15 +55,47 @@ def review_pending(
     """
     if action == "list":
         return get_pending_memories(caller, limit)
+    if action == "alike":
+        return _alike(caller, limit)
     if not keys:
         raise BadInput(f"{action} needs keys; review_pending without arguments lists them.")
     if action == "approve":
         return approve_pending_memory(caller, keys)
     if action == "reject":
         return reject_pending_memory(caller, keys, why or "")
+    if action == "differ":
+        return _differ(caller, keys)
     if len(keys) != 1 or not text:
         raise BadInput("correct needs one key and the text.")
     return correct_pending_memory(caller, keys[0], text)
+
+
+def _alike(caller: Caller, limit: int) -> Said:
+    """Lists the pairs of which the night could not tell whether they say the same."""
+    from knowwhy.mcp.rendered import NOTE, about_memory, listed, memory_data, memory_text
+    from knowwhy.tables.kept import lookalikes
+
+    pairs = lookalikes.listed(caller.asker, limit, caller.now())
+    entries = (
+        (about_memory(p.one), f"{memory_text(p.one)}\nlike {p.other.key}: {memory_text(p.other)}")
+        for p in pairs
+    )
+    text = listed(f"{len(pairs)} pairs may say the same:", entries, "No two are alike.")
+    told = [
+        {"memory": memory_data(p.one), "alike": memory_data(p.other), "score": p.score}
+        for p in pairs
+    ]
+    return Said(text, {"note": NOTE, "pairs": told})
+
+
+def _differ(caller: Caller, keys: list[str]) -> Said:
+    """Notes that two do not say the same, because the user has said so."""
+    from knowwhy.grounding import review
+
+    if len(keys) != 2:
+        raise BadInput("differ needs the two keys of a pair.")
+    review.differ(caller.asker, keys[0], keys[1], now=caller.now())
+    return Said("They stay beside each other.", {"differ": keys})
 
 
 def get_pending_memories(caller: Caller, limit: Limit = 20) -> Said:

@@ -17,8 +17,8 @@ from knowwhy.tables.touched import folder
 TABLES = (  # every one that changes; the others only grow
     "records", "passages", "turns", "extractions", "extraction_vectors", "memories",
     "memory_vectors", "changes", "checkpoints", "access", "repositories", "tasks", "tokens",
-    "nightly_runs", "reembeddings", "agents", "agent_sessions", "pools", "members", "shares",
-    "handoffs",
+    "nightly_runs", "lookalikes", "reembeddings", "agents", "agent_sessions", "pools", "members",
+    "shares", "handoffs",
 )  # fmt: skip
 LEFT_FOR = timedelta(days=1)  # what no process has touched for so long was left by a killed one
 UNFINISHED = ("knowwhy-*.fresh", "tmp/*")  # files that are renamed or removed once they are whole

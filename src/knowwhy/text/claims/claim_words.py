@@ -39,7 +39,7 @@ keep retain preserve; delete remove erase purge; begin commence; end finish term
 small little; mail email e-mail emails e-mails mails; deploy release rollout; create build;
 allow permit; require need mandatory; forbid prohibit ban; choose pick select;
 change modify alter; use utilise utilize employ; call invoke; prefer favour favor; limit cap;
-may can; expire live last; database db datastore; repository repo; configuration config;
+may can; database db datastore; repository repo; configuration config;
 production prod; environment env; application app; documentation docs doc; message msg;
 development dev; maximum max; minimum min; must shall; run execute; show display; fast quick;
 error failure; write save; bug defect; own maintain; developer engineer; directory folder;

@@ -33,6 +33,9 @@ _CONTRACTIONS = (
 )
 # A word that is written letter by letter: "m i g h t", "p-e-r-h-a-p-s".
 _SPELLED_OUT = regex(r"(?<![\w.'-])[A-Za-z]([ .*_-]{1,2})[A-Za-z](?:\1[A-Za-z]){2,20}(?![\w'])")
+# Names in capitals that are pronouns when they are not: "the US team", "IT owns the laptops".
+_ABBREVIATED = regex(r"(?<![\w./:@-])(?:HE|IT|ME|US|WHO)(?![./:@$-]?\w)")
+_SMALL = regex(r"[a-z]{2}")
 _ARROWS = regex(r"(?:--?|=)>|[⇒⟶➔➜]")
 _AND = regex(r"(?<=\w) & (?=\w)")
 _COMPARED = regex(r"(>=|<=|!=|==|[<>≥≤≠])(?=\s{0,2}[\w$€£#.-])")
@@ -68,13 +71,32 @@ def words(text: str) -> list[str]:
     """
     plain = clean(text)
     common = {word.lower() for word in re.findall(r"\b[A-Z]\w*", plain)} & COMMON_WORDS
+    return list(_named(_TERM.findall(_canonical(plain)), common))
+
+
+def between(text: str) -> list[tuple[str, str]]:
+    """Returns each word and mark with what stands before it and is neither; last what is left."""
+    low, start = _canonical(clean(text)), 0
+    found: list[tuple[str, str]] = []
+    for term in _TERM.finditer(low):
+        found.append((low[start : term.start()], term[0]))
+        start = term.end()
+    return [*found, (low[start:], "")]
+
+
+def _canonical(plain: str) -> str:
+    """Writes a text in lower case with its contractions, arrows, comparisons and numbers one way.
+
+    A pronoun in capitals is a name, unless all of the text is in capitals: it ends in "_".
+    """
+    if _SMALL.search(plain):
+        plain = _ABBREVIATED.sub(lambda found: f"{found[0]}_", plain)
     low = plain.lower()
     for pattern, replacement in _CONTRACTIONS:
         low = pattern.sub(replacement, low)
     low = _AND.sub(" and ", _ARROWS.sub(" → ", low))
     low = _COMPARED.sub(lambda found: f" {_COMPARISONS.get(found[1], found[1])} ", low)
-    low = canonical_numbers(low)
-    return list(_named(_TERM.findall(low), common))
+    return canonical_numbers(low)
 
 
 def root(word: str) -> str:

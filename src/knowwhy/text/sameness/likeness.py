@@ -54,7 +54,7 @@ def same_claim(a: str, b: str) -> bool:
         return False
     if denied(one) != denied(other) or not said or not otherwise:
         return one == other and bool(one)
-    if not _same_denials(one, other):
+    if not same_denials(one, other):
         return False
     if said == otherwise:
         return True
@@ -89,7 +89,7 @@ def _joins(found: Sequence[str]) -> tuple[bool, bool]:
     return either, either and "and" in found
 
 
-def _same_denials(one: Sequence[str], other: Sequence[str]) -> bool:
+def same_denials(one: Sequence[str], other: Sequence[str]) -> bool:
     """Tells whether two texts with as many clauses deny the same of what both say."""
     mine, theirs = list(_clauses(one)), list(_clauses(other))
     if len(mine) != len(theirs):

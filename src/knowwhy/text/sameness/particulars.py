@@ -1,7 +1,7 @@
 """What makes two claims of two texts that have the same words.
 
 A particle that turns a verb round, when something was, is or would be so, whether "few" are few,
-what comes first of two steps, and each letter of what is named in code.
+what comes first of two steps, each letter of what is named in code or written large, and signs.
 """
 
 import re
@@ -12,7 +12,9 @@ from knowwhy.text.claims.claim_words import DENIALS, IRREGULAR
 from knowwhy.text.claims.gist import MARKS, is_light, meaning
 from knowwhy.text.claims.terms import root, words
 from knowwhy.text.patterns import regex
+from knowwhy.text.sameness.capitals import other_capitals
 from knowwhy.text.sameness.identifiers import other_identifiers
+from knowwhy.text.sameness.signs import other_signs
 from knowwhy.text.tokens import stem
 
 Particular = tuple[str, str]  # what is put in one of several ways, and the way
@@ -68,7 +70,9 @@ def differ(a: str, b: str) -> bool:
     one, other = _spoken(a), _spoken(b)
     if _turned(one, other) or _reversed(one, other) or _reversed(other, one):
         return True
-    return _put_otherwise(one, other) or other_identifiers(a, b)
+    if _put_otherwise(one, other) or other_identifiers(a, b):
+        return True
+    return other_signs(a, b) or other_capitals(a, b)
 
 
 def _spoken(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from knowwhy.text.claims.gist import denied, is_light, meaning
 from knowwhy.text.claims.terms import is_number, is_product, root
 from knowwhy.text.claims.topics import statement
 from knowwhy.text.sameness import rewording_words as ways
-from knowwhy.text.sameness.likeness import MAX_READ, plain, same_claim
+from knowwhy.text.sameness.likeness import MAX_READ, plain, same_claim, same_denials
 from knowwhy.text.sameness.nuances import Nuance, agree, is_done, nuance, place_of_is
 from knowwhy.text.sameness.particulars import differ
 
@@ -77,6 +77,8 @@ def compare(one: Reading, other: Reading) -> str:
         return OTHER if max(more.total(), less.total()) > MOST_APART else UNCLEAR
     if one.marks ^ other.marks or not agree(one.nuance, other.nuance):
         return UNCLEAR
+    if not _deny_the_same(one, other):
+        return UNCLEAR
     if one.marks & ways.STEPS and not _same_order(one, other):
         return UNCLEAR
     if same_claim(one.text, other.text) and not _is_turned(one, other):
@@ -94,6 +96,13 @@ def _said(found: Sequence[str]) -> list[str]:
 def _spelled(one: Reading) -> tuple[str, frozenset[str]]:
     """Gives a text whatever its capitals, but for those that tell bits from bytes."""
     return " ".join(one.text.split()).casefold(), one.nuance.flags
+
+
+def _deny_the_same(one: Reading, other: Reading) -> bool:
+    """Tells whether two claims that deny as often deny it of the same."""
+    if max(len(one.text), len(other.text)) > MAX_READ:
+        return True
+    return same_denials(plain(one.text), plain(other.text))
 
 
 def _same_order(one: Reading, other: Reading) -> bool:
