@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -44,13 +45,21 @@ def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, str]:
     for size in sizes:
         with throwaway_home() as home:
             found, took[size] = night(size, home)
-        figures |= {f"{size:,}: {name}": value for name, value in found.items()}
+        sized = {f"{size:,}: {name}": value for name, value in found.items()}
+        tell(sized)
+        figures |= sized
     for small, large in pairwise(sizes):
         for step, seconds in took[large].items():
             power = math.log(max(seconds, 0.01) / max(took[small][step], 0.01))
             exponent = power / math.log(large / small)
             figures[f"{step}: growth from {small:,} to {large:,}"] = f"n^{exponent:.2f}"
     return figures
+
+
+def tell(figures: Mapping[str, str]) -> None:
+    """Prints figures as soon as they are there: the next size may take a quarter of an hour."""
+    for name, value in figures.items():
+        print(f"{name}  {value}", file=sys.stderr, flush=True)
 
 
 def night(
