@@ -15,13 +15,12 @@ MOST_NAMED = 50  # memories that were changed since, in the report
 
 def step(run: str, now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Makes every memory that a run has changed what it was before, page by page."""
-    done = signed.written([run])
-    undone = signed.written([one.key for one in nights.undoing(run)])
+    undoing = nights.undoing()
     why = f"The night run {run} was undone."
-    report, since, keys = StepReport(NAME), list[str](), sorted(done)
+    report, since, keys = StepReport(NAME), list[str](), signed.touched(run)
     for start in range(0, len(keys), PAGE):
         back, left = signed.put_back(
-            keys[start : start + PAGE], done, undone, night.signed(NAME), why, dry_run=dry_run
+            keys[start : start + PAGE], run, undoing, night.signed(NAME), why, dry_run=dry_run
         )
         since += left
         told = [{"key": key, "what": RESTORED, "why": why} for key in back]

@@ -120,10 +120,11 @@ def find(key: str) -> Run | None:
     return next(iter(_rows(source, source.where(source.key == key))), None)
 
 
-def undoing(key: str) -> list[Run]:
-    """Lists the runs that have put back what a run did, or were doing so."""
+def undoing() -> dict[str, str]:
+    """Gives of each run that has put another back, or was doing so, which one that is."""
     source = table("nightly_runs")
-    return _rows(source, source.where(source.undoes == key))
+    found = _rows(source, source.where(source.undoes != None))  # noqa: E711  # SQL
+    return {run.key: run.undoes for run in found if run.undoes is not None}
 
 
 def _write(run: Run) -> None:
