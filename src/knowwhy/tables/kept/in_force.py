@@ -38,10 +38,8 @@ def in_force(touched_at: datetime, changes: Changes) -> Iterator[Written]:
 
 def is_of_known_past(touched_at: datetime, changes: Changes) -> bool:
     """Tells whether every change of a memory is known, from its first to its last."""
-    first = None
-    for first in _back(touched_at, changes):
-        pass
-    return first is not None and first.follows is None
+    every = list(_back(touched_at, changes))
+    return bool(every) and every[-1].follows is None
 
 
 def _back(moment: datetime | None, changes: Changes) -> Iterator[Written]:
