@@ -6,7 +6,7 @@ from datetime import datetime
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.tables.kept import nights, signed
 from knowwhy.tables.kept.signed import RESTORED
-from knowwhy.tables.kept.upkeep import PAGE
+from knowwhy.tables.kept.upkeep import pace
 from knowwhy.types import StepReport
 
 NAME = "undo"
@@ -18,10 +18,8 @@ def step(run: str, now: datetime, dry_run: bool, night: Night) -> StepReport:
     undoing = nights.undoing()
     why = f"The night run {run} was undone."
     report, since, keys = StepReport(NAME), list[str](), signed.touched(run)
-    for start in range(0, len(keys), PAGE):
-        back, left = signed.put_back(
-            keys[start : start + PAGE], run, undoing, night.signed(NAME), why, dry_run=dry_run
-        )
+    for page in pace.pages(keys):
+        back, left = signed.put_back(page, run, undoing, night.signed(NAME), why, dry_run=dry_run)
         since += left
         told = [{"key": key, "what": RESTORED, "why": why} for key in back]
         changes = (*report.changes, *told)[:MOST_CHANGES]

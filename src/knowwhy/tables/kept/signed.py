@@ -14,8 +14,8 @@ from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.kept import memories
 from knowwhy.tables.kept.in_force import Changes, Written, in_force, is_of_known_past
+from knowwhy.tables.kept.upkeep import turn
 from knowwhy.tables.scope import seen
-from knowwhy.tables.write import queue
 from knowwhy.types import Asker, Change, Json, Memory
 
 MOMENTS = ("valid_from", "valid_until", "expires_at", "verified_at", "created_at")
@@ -54,7 +54,7 @@ def put_back(
     What was put back before, and what was noted and never written, is neither. `undoing` names of
     each run that has put one back which one that was.
     """
-    with translated("putting memories back"), queue("memories"):
+    with translated("putting memories back"), turn() as written:
         stored = memories.held(page)
         noted = _noted(page, {key: of for key, of in undoing.items() if key != run})
         back: list[Memory] = []
@@ -64,7 +64,8 @@ def put_back(
             back += [goal] if goal else []
             since += [] if goal or is_over else [key]
         if back and not dry_run:
-            memories.update(back, [Change(memory.key, RESTORED, why, by) for memory in back])
+            changes = [Change(memory.key, RESTORED, why, by) for memory in back]
+            written += memories.commit([], back, stored, changes)
         return [memory.key for memory in back], since
 
 
