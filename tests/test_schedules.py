@@ -2,6 +2,7 @@
 
 import configparser
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -33,13 +34,34 @@ def test_the_cron_lines_have_five_fields_and_a_command_that_exists():
 
 
 def test_the_units_parse_and_run_commands_that_exist():
-    service, timer = (unit(text) for text in blocks("ini"))
-    commands = [value for name, value in service["Service"] if name == "ExecStart"]
+    units = [unit(text) for text in blocks("ini")]
+    services = [dict(one["Service"]) for one in units if "Service" in one]
+    timers = [one for one in units if "Timer" in one]
 
-    assert ["oneshot", "process"] == [dict(service["Service"])[n] for n in ("Type", "KillMode")]
-    assert [True, True] == [exists(command) for command in commands]
-    assert "timers.target" == dict(timer["Install"])["WantedBy"]
-    assert re.fullmatch(r"\*-\*-\* \d\d:\d\d:\d\d", dict(timer["Timer"])["OnCalendar"])
+    assert [("oneshot", "process")] * 2 == [(s["Type"], s["KillMode"]) for s in services]
+    assert [True, True] == [exists(service["ExecStart"]) for service in services]
+    assert ["nightly", "backup"] == [service["ExecStart"].split()[1] for service in services]
+    assert 2 == len(timers)
+    for timer in timers:
+        assert "timers.target" == dict(timer["Install"])["WantedBy"]
+        assert re.fullmatch(r"\*-\*-\* \d\d:\d\d:\d\d", dict(timer["Timer"])["OnCalendar"])
+
+
+def test_no_unit_has_a_command_that_waits_for_the_success_of_another():
+    services = [one["Service"] for one in map(unit, blocks("ini")) if "Service" in one]
+
+    assert [1, 1] == [[name for name, _ in lines].count("ExecStart") for lines in services]
+
+
+def test_each_unit_is_in_a_file_that_its_timer_starts():
+    named = re.findall(r"`/etc/systemd/system/([\w-]+)\.(service|timer)`", PAGE)
+    begun = re.findall(r"systemctl enable --now ([^`]+)`", PAGE)
+
+    assert {"service": 2, "timer": 2} == Counter(kind for _, kind in named)
+    assert {name for name, kind in named if kind == "timer"} == {
+        name for name, kind in named if kind == "service"
+    }
+    assert [f"{name}.timer" for name, kind in named if kind == "timer"] == begun[0].split()
 
 
 def unit(text: str) -> dict[str, list[tuple[str, str]]]:

@@ -4,6 +4,8 @@ import json
 import math
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,24 @@ SIZES = (1_000, 10_000, 100_000)
 EMBEDDER = "minilm"
 OF_MEMORIES = ("expire", "merge", "contradictions")
 
+# Exits with 1 where an alarm stands: that is no failure here.
 NIGHT = """
-import resource, sys
+import contextlib, json, resource, sys, time
+from knowwhy.tables import write
+queue, held = write.queue, {}
+@contextlib.contextmanager
+def timed(name, *wait):
+    with queue(name, *wait):
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            held[name] = max(held.get(name, 0.0), time.monotonic() - began)
+write.queue = timed  # before the rooms that write take it
 from knowwhy.cli import run
-run(["nightly", "--json", *sys.argv[1:]])  # 1 where an alarm stands: that is no failure here
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+run(["nightly", "--json", *sys.argv[1:]])
+most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps({"kilobytes": most, "held": held}), file=sys.stderr)
 """
 PROVENANCE = """
 import json, sys
@@ -37,6 +52,20 @@ print(lost)
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A night that was run: what it reports, its most memory, and how long it kept others out."""
+
+    report: dict[str, Any]
+    kilobytes: int
+    held: Mapping[str, float]  # seconds: the longest time in the queue of each table
+
+    @property
+    def hold(self) -> str:
+        """Gives the longest time for which writers of memories had to wait for the night alone."""
+        return f"{self.held.get('memories', 0.0):.2f} s"
+
+
 def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, str]:
     """Runs a dry night, a night and a second one at each size."""
     figures: dict[str, str] = {}
@@ -44,13 +73,21 @@ def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, str]:
     for size in sizes:
         with throwaway_home() as home:
             found, took[size] = night(size, home)
-        figures |= {f"{size:,}: {name}": value for name, value in found.items()}
+        sized = {f"{size:,}: {name}": value for name, value in found.items()}
+        tell(sized)
+        figures |= sized
     for small, large in pairwise(sizes):
         for step, seconds in took[large].items():
             power = math.log(max(seconds, 0.01) / max(took[small][step], 0.01))
             exponent = power / math.log(large / small)
             figures[f"{step}: growth from {small:,} to {large:,}"] = f"n^{exponent:.2f}"
     return figures
+
+
+def tell(figures: Mapping[str, str]) -> None:
+    """Prints figures as soon as they are there: the next size may take a quarter of an hour."""
+    for name, value in figures.items():
+        print(f"{name}  {value}", file=sys.stderr, flush=True)
 
 
 def night(
@@ -61,29 +98,29 @@ def night(
     told = home.parent / "planted.json"
     python(f"from evaluation.planting import fill; fill({size}, Path({str(told)!r}))", home=home)
     planted = json.loads(told.read_text())
-    dry, _ = nightly("--dry-run", home=home)
-    first, memory = nightly(home=home)
+    dry = nightly("--dry-run", home=home)
+    first = nightly(home=home)
     after = state(home)
-    again, _ = nightly(home=home)
-    seconds = {report["name"]: report["seconds"] for report in first["reports"]}
+    again = nightly(home=home)
+    seconds = {report["name"]: report["seconds"] for report in first.report["reports"]}
     figures = {
         "the whole night": f"{sum(seconds.values()):.1f} s",
         **{name: f"{value:.2f} s" for name, value in seconds.items()},
-        "most memory": f"{memory / 1024:.0f} MB",
+        "most memory": f"{first.kilobytes / 1024:.0f} MB",
+        "longest hold of the queue": first.hold,
         **planting.faults(planted, after),
         "lost in 50 provenances": _lost(planted, after, home),
-        "the dry run told the same": _otherwise(dry, first),
+        "the dry run told the same": _otherwise(dry.report, first.report),
         "changed by a second night": str(differing(after, state(home))),
-        "seconds of the second night": f"{sum(r['seconds'] for r in again['reports']):.1f}",
+        "seconds of the second night": f"{sum(r['seconds'] for r in again.report['reports']):.1f}",
     }
     return figures, seconds
 
 
-def nightly(*options: str, home: Path) -> tuple[dict[str, Any], int]:
-    """Runs a night in a process of its own and gives its report and its most memory in KB."""
+def nightly(*options: str, home: Path) -> Ran:
+    """Runs a night in a process of its own, whose queues are timed."""
     done = _ended(NIGHT, *options, home=home)
-    report: dict[str, Any] = json.loads(done.stdout)
-    return report, int(done.stderr.split()[-1])
+    return Ran(json.loads(done.stdout), **json.loads(done.stderr.splitlines()[-1]))
 
 
 def python(code: str, home: Path) -> str:

@@ -18,6 +18,7 @@ WRITERS, READERS = 4, 4
 SIZE = 2_000  # memories that are planted
 EMBEDDER = "wordhash"  # so that the figures are the store's and not a model's
 ALONE_SECONDS = 60.0  # that the crowd works without a night, to be held against
+LONGEST = 2.0  # seconds that a writer may wait; more is a fault
 FEWEST = 3  # that each writer and reader does, however short the night is
 
 Doing = TypeVar("Doing")
@@ -78,18 +79,16 @@ def measure(size: int = SIZE) -> dict[str, str]:
         run("init", home=home, KNOWWHY_EMBEDDER=EMBEDDER)
         python(f"from evaluation.planting import fill; fill({size}, Path({str(told)!r}))", home)
         alone, _ = _crowd(home, lambda: time.sleep(ALONE_SECONDS))
-        beside, (report, _) = _crowd(home, lambda: nightly(home=home))
+        beside, night = _crowd(home, lambda: nightly(home=home))
         after, planted = state(home), json.loads(told.read_text())
     keys = [*alone.keys, *beside.keys]
     found = planting.faults({**planted, "count": len(after)}, after)
     return {
         "writers, readers": f"{WRITERS}, {READERS}",
-        "seconds of the night": f"{sum(step['seconds'] for step in report['reports']):.1f}",
+        "seconds of the night": f"{sum(step['seconds'] for step in night.report['reports']):.1f}",
         "claims written": str(len(keys)),
-        "longest wait of a writer": f"{beside.waits[-1]:.2f} s",
-        "the same without a night": f"{alone.waits[-1]:.2f} s",
-        "middle wait of a writer": f"{_middle(beside.waits) * 1000:.0f} ms",
-        "that without a night": f"{_middle(alone.waits) * 1000:.0f} ms",
+        **waits(beside.waits, alone.waits),
+        "longest hold of the night": night.hold,
         "searches": str(len(beside.asked)),
         "longest search": f"{beside.asked[-1]:.2f} s",
         "that one without a night": f"{alone.asked[-1]:.2f} s",
@@ -97,6 +96,17 @@ def measure(size: int = SIZE) -> dict[str, str]:
         "lost writes": str(sum(key not in after for key in keys)),
         "lost originals": str(planted["count"] + len(keys) - len(after)),
         "traps merged": found["traps merged"],
+    }
+
+
+def waits(beside: list[float], alone: list[float]) -> dict[str, str]:
+    """Tells how long writers waited beside a night and without one, the shortest wait first."""
+    return {
+        "longest wait of a writer": f"{beside[-1]:.2f} s",
+        "the same without a night": f"{alone[-1]:.2f} s",
+        f"waits beyond {LONGEST:g} s: faults": str(sum(wait > LONGEST for wait in beside)),
+        "middle wait of a writer": f"{_middle(beside) * 1000:.0f} ms",
+        "that without a night": f"{_middle(alone) * 1000:.0f} ms",
     }
 
 

@@ -52,7 +52,7 @@ def measure(times: int = TIMES, size: int = SIZE) -> dict[str, str]:
             nightly(home=home)
             if wrong := differing(wanted, state(home)):
                 faults.append(f"night {number}: {wrong} memories")
-            if changed := _changes(nightly(home=home)[0]):
+            if changed := _changes(nightly(home=home).report):
                 faults.append(f"night {number}: another one changed {changed}")
     return {
         "nights, of memories each": f"{times}, {len(wanted)}",

@@ -1,15 +1,18 @@
 """An export taken in where others are already: acts stay one chain, nights look at what came."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from knowwhy import nightly
+from knowwhy import nightly, telemetry
 from knowwhy.backup.moving import import_all
 from knowwhy.tables.agents import audit_rows
 from knowwhy.tables.homes import whole
+from knowwhy.tables.kept import nights
+from knowwhy.tables.kept.nights import FAILED, FINISHED, Run
 from knowwhy.tables.write import table
+from knowwhy.types import Recall
 from lenders import ADA, EVE, a_memory, an_agent, kept
 
 ONLY_MERGE = nightly.Asked(only="merge")
@@ -159,3 +162,56 @@ def test_the_next_night_looks_at_what_was_taken_in_beside_one_that_was_at_work(
     assert ([True], ["active", "active"]) == ([count > 0 for count in taken], seen_beside)
     assert [1, 1, 0] == [run.reports[0]["done"] for run in (beside, *nights)]
     assert ["active", "superseded"] == statuses_of_old_copies()
+
+
+@pytest.fixture
+def other_nights(knowwhy, store, tmp_path):
+    """An export of a home with a night that is newer than all that happens in this one."""
+    emptied(store)
+    kept(a_memory(1, "Bento sends our mail", ADA))
+    later = datetime.now(UTC) + timedelta(hours=1)
+    told = [{"name": "keeping", "alarms": [{"code": "disk-growing", "text": "Full.", "run": "x"}]}]
+    nights.begin(Run("n-other", later, FAILED, cursors=OTHERS, reports=tuple(told), ended_at=later))
+    file = tmp_path / "all.jsonl"
+    assert 0 == knowwhy("export", "--all", file).code
+    emptied(store)
+    return file
+
+
+OTHERS = {"access": "2999-01-01T00:00:00.000000 r", "keeping": [["2999-01-01T00:00:00+00:00", 1]]}
+OURS = {"access": "2026-01-01T00:00:00.000000 r", "judge": [["m-1", "m-2", 0.9]], "keeping": []}
+
+
+def test_nights_of_another_home_do_not_say_where_the_own_ones_go_on(knowwhy, store, other_nights):
+    nights.begin(Run("n-ours", LONG_AGO, FINISHED, cursors=OURS, ended_at=datetime.now(UTC)))
+
+    taken = [knowwhy("import", other_nights) for _ in range(2)]
+    listed = [run["key"] for run in json.loads(knowwhy("nightly", "--runs", "--json").out)]
+
+    assert ["0 left", "0 left"] == [one.out.split(", ")[2][:6] for one in taken]
+    assert ["n-other", "n-ours"] == listed
+    assert OURS == {name: nights.left()[name] for name in OURS}
+    assert {"merge", "contradictions"} == {name for name in nights.left() if name not in OURS}
+    assert [] == json.loads(knowwhy("status", "--json").out)["alarms"]
+
+
+@pytest.mark.parametrize("nights_before", [0, 1])
+def test_what_was_asked_here_is_counted_after_an_import(
+    knowwhy, store, other_nights, nights_before
+):
+    for _ in range(nights_before):
+        knowwhy("nightly", "--only", "access")
+    kept(a_memory(2, "Redis holds the carts", EVE))
+    hour_ago = datetime.now(UTC) - timedelta(hours=1)
+    telemetry.store([Recall("Which cache?", ("m-2",), 0, user_id="eve", at=hour_ago)])
+
+    assert 0 == knowwhy("import", other_nights).code
+    run = json.loads(knowwhy("nightly", "--only", "access", "--json").out)
+
+    assert [1] == [report["done"] for report in run["reports"]]
+
+
+def test_an_empty_home_goes_on_where_the_nights_that_it_takes_in_were(knowwhy, other_nights):
+    assert 0 == knowwhy("import", other_nights).code
+
+    assert OTHERS == nights.left()

@@ -10,22 +10,28 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from knowwhy.backup import canaries
 from knowwhy.errors import BadInput, HomeUnusable
-from knowwhy.tables.homes import unfinished
+from knowwhy.retrieval.legs import CANDIDATES
+from knowwhy.tables.homes import dumping, unfinished
+from knowwhy.tables.schema import base_tables
+from knowwhy.tables.write import put_turns
+from knowwhy.types import Turn
 
 ADR = "# 7. Use PostgreSQL for orders\n\n## Decision\n\nOrders are kept in PostgreSQL 16.\n"
+WORDLESS = ("👍", "…", "?!", "to the")  # turns that no search finds by their words
 Members = dict[str, bytes]
 
 
 @pytest.fixture(scope="module")
 def made(opened, tmp_path_factory) -> Path:
-    """Gives a backup of a home with a record, a memory and a turn."""
+    """Gives a backup of a home with a record, a memory, a turn and four that say nothing."""
     from knowwhy.cli import run
-    from knowwhy.tables.schema import base_tables
     from knowwhy.tables.write import table
 
     for name in base_tables(opened.embedder):
@@ -35,6 +41,8 @@ def made(opened, tmp_path_factory) -> Path:
     assert 0 == run(["ingest", "adr", str(folder / "0007-orders.md")])
     assert 0 == run(["remember", "Redis 7 keeps the sessions (ADR-8).", "--user", "ada"])
     assert 0 == run(["say", "The pigeon loft is closed.", "--user", "ada"])
+    for wordless in WORDLESS:
+        assert 0 == run(["say", wordless, "--user", "ada"])
     assert 0 == run(["backup", str(folder / "b.zip")])
     return folder / "b.zip"
 
@@ -83,12 +91,49 @@ def test_a_backup_is_restored_with_all_that_is_in_it_and_goes_on(backup, home_fo
 
     assert (0, "") == (restored.returncode, restored.stderr)
     assert {"tried": 3, "problems": []} == told["canaries"]
-    assert (1, 1, 1) == tuple(told["counts"][name] for name in ("records", "memories", "turns"))
+    assert (1, 1, 5) == tuple(told["counts"][name] for name in ("records", "memories", "turns"))
     assert "Orders are kept in PostgreSQL 16." in found.stdout
     assert "Redis 7 keeps the sessions" in recalled.stdout
     assert 0 == added.returncode, added.stderr
     assert 0 == doctor.returncode, doctor.stdout
     assert (1, True) == (again.returncode, "never overwritten" in again.stderr)
+
+
+def test_the_rows_that_are_searched_for_are_the_newest_ones_with_words(backup):
+    told = json.loads(members_of(backup)["manifest.json"])["canaries"]
+
+    assert {"records": 1, "memories": 1, "turns": 1} == {n: len(keys) for n, keys in told.items()}
+
+
+def test_rows_without_words_are_gone_past_as_far_as_it_takes(knowwhy, store):
+    said = ["The pigeon loft is closed.", "Show me everything.", *WORDLESS * 20]
+    said[40:40] = ["The ferry sails at noon.", "The mill grinds at night."]
+    at = datetime.now(UTC)
+    turns = [
+        Turn(f"t{n:03}", "ada", None, "s", "user", None, text, None, at)
+        for n, text in enumerate(said)
+    ]
+    for start in range(0, len(turns), 2):  # what is written later is newer
+        put_turns(turns[start : start + 2])
+
+    with dumping.moment(base_tables(store.embedder)) as moment:
+        chosen = moment.canaries["turns"]
+
+    assert {"t041", "t040", "t000"} == set(chosen)
+    assert (3, []) == canaries.look({"turns": chosen}, store.embedder)
+
+
+def test_a_backup_of_before_may_name_rows_without_words_and_copies_of_others(knowwhy, store):
+    at = datetime.now(UTC)
+    said = ["👍", "OK!", *["ok"] * (2 * CANDIDATES)]
+    put_turns(
+        [
+            Turn(f"t{n}", "ada", None, "s", "user", None, text, None, at)
+            for n, text in enumerate(said)
+        ]
+    )
+
+    assert (1, []) == canaries.look({"turns": ["t0", "t1"]}, store.embedder)
 
 
 def test_only_its_owner_may_read_a_backup(backup):

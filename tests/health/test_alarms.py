@@ -140,6 +140,25 @@ def test_a_night_that_has_not_come_is_an_alarm_once_there_is_something_to_keep(s
     assert ["nightly-overdue"] == list(found(store, later + timedelta(hours=37)))
 
 
+ADR = "# 7. Use PostgreSQL for orders\n\n## Decision\n\nOrders are kept in PostgreSQL 16.\n"
+
+
+@pytest.mark.parametrize("what", ["record", "turn", "memory"])
+def test_whatever_came_first_is_what_a_night_is_expected_after(store, knowwhy, tmp_path, what):
+    (tmp_path / "0007-orders.md").write_text(ADR)
+    said = "We use Redis 7 for sessions (ADR-8)."
+    asked = {
+        "record": ("ingest", "adr", tmp_path / "0007-orders.md"),
+        "turn": ("say", "The loft is closed.", "--user", "ada"),
+        "memory": ("remember", said, "--user", "ada"),
+    }
+    assert 0 == knowwhy(*asked[what]).code
+
+    assert "nightly-overdue" not in found(store, NOW + timedelta(hours=35))
+    told = found(store, NOW + timedelta(days=30))["nightly-overdue"]
+    assert re.search(r"has ended at all; the first of what is kept came .* \((29|30) days\)", told)
+
+
 def test_a_run_of_one_step_is_no_night(store, knowwhy):
     assert 0 == knowwhy("remember", "We use Redis 7 for sessions (ADR-8).", "--user", "ada").code
     later = NOW + timedelta(hours=40)

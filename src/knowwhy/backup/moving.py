@@ -69,17 +69,17 @@ def import_all(
     columns = whole.lines(embedder)
     for _ in _rows(file, columns):  # all of it, before any of it is written
         pass
-    moved, of, is_new = Moved(), "", whole.is_empty()
+    moved, of, beside = Moved(), "", not whole.is_empty()
     page: list[dict[str, Any]] = []
     for name, row in _rows(file, columns):
         if page and (name != of or len(page) == AT_ONCE):
-            _put(moved, of, page, embedder, progress)
+            _put(moved, of, page, embedder, progress, beside=beside)
             page = []
         of = name
         page.append(row)
     if page:
-        _put(moved, of, page, embedder, progress)
-    if moved.total(ADDED) and not is_new:
+        _put(moved, of, page, embedder, progress, beside=beside)
+    if moved.total(ADDED) and beside:
         nights.begin_anew(LOOKED_THROUGH)
     return moved
 
@@ -90,8 +90,10 @@ def _put(
     page: list[dict[str, Any]],
     embedder: str,
     progress: Callable[[int], None],
+    *,
+    beside: bool,
 ) -> None:
-    fates = whole.put_rows(name, page, embedder)
+    fates = whole.put_rows(name, page, embedder, beside=beside)
     moved.tables.setdefault(name, Counter()).update(fates)
     progress(len(page))
 

@@ -122,9 +122,9 @@ def _night(now: datetime) -> Iterator[Alarm]:
         text = f"The night run {last.key} of {_day(last.at)} {_ended(last)}."
         yield Alarm("nightly-failed", text, "knowwhy nightly")
     whole = [run.ended_at or run.at for run in runs if run.state in (FINISHED, STOPPED)]
-    since = max(whole, default=None) or waiting.first_memory()
+    since = max(whole, default=None) or waiting.first_kept()
     if since is not None and now - since > NIGHT:
-        told = "has ended since" if whole else "has ended at all; the first memory is of"
+        told = "has ended since" if whole else "has ended at all; the first of what is kept came"
         text = f"No night run {told} {_day(since)} ({(now - since).days} days)."
         yield Alarm("nightly-overdue", text, "knowwhy nightly")
 

@@ -20,7 +20,7 @@ from knowwhy.tables.kept import peers, upkeep
 from knowwhy.tables.kept.contradicted import FLAGGED
 from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED
 from knowwhy.tables.kept.peers import ABOUT, Group, Peer
-from knowwhy.tables.kept.upkeep import PAGE, Plan
+from knowwhy.tables.kept.upkeep import Plan, pace
 from knowwhy.text.claims import topics
 from knowwhy.text.claims.topics import Statement
 from knowwhy.text.pages.passages import search_text
@@ -44,8 +44,7 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     report, kept = StepReport(NAME), peers.by_people()
     for groups in through(NAME, ABOUT, now, night):
         found = list(look(_standing(groups, night), kept, now, night.would_be))
-        for start in range(0, len(found), PAGE):
-            page = found[start : start + PAGE]
+        for page in pace.pages(found):
             plans = [_plan(clash, night.signed(NAME)) for clash in page]
             done = {m.key for m in upkeep.carry_out(plans, now, dry_run=dry_run)}
             told = [_told(clash) for clash in page if _touched(clash) in done]

@@ -6,22 +6,22 @@ from datetime import datetime
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.tables.kept import upkeep
 from knowwhy.tables.kept.memories import EXPIRED
+from knowwhy.tables.kept.upkeep import pace
 from knowwhy.types import StepReport
 
 
 def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Expires what was kept or valid until a moment that has passed, page by page."""
     report, after = StepReport("expire"), ""
-    while True:
-        if night.is_over():
-            return replace(report, finished=False)
-        page = upkeep.ended(now, after)
-        if not page:
-            return report
-        after = page[-1].key
-        over = page if dry_run else upkeep.expire(page, now, night.signed("expire"))
-        night.would_be |= {memory.key: memory for memory in over}
-        told = [{"key": m.key, "what": EXPIRED, "why": m.why} for m in over]
-        changes = (*report.changes, *told)[:MOST_CHANGES]
-        report = replace(report, done=report.done + len(over), changes=changes)
-        night.keep()
+    while found := upkeep.ended(now, after):
+        for page in pace.pages(found):
+            if night.is_over():
+                return replace(report, finished=False)
+            after = page[-1].key
+            over = page if dry_run else upkeep.expire(page, now, night.signed("expire"))
+            night.would_be |= {memory.key: memory for memory in over}
+            told = [{"key": m.key, "what": EXPIRED, "why": m.why} for m in over]
+            changes = (*report.changes, *told)[:MOST_CHANGES]
+            report = replace(report, done=report.done + len(over), changes=changes)
+            night.keep()
+    return report

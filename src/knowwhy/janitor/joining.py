@@ -9,7 +9,7 @@ from knowwhy.grounding.moments import said_last
 from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED
 from knowwhy.tables.kept.peers import SAID_LAST, Peer
 from knowwhy.tables.kept.signed import MERGED
-from knowwhy.tables.kept.upkeep import PAGE, Plan
+from knowwhy.tables.kept.upkeep import Plan, pace
 from knowwhy.types import Change, Json, Memory
 
 SAYS_THE_SAME = "It says the same."
@@ -40,15 +40,18 @@ def rank(one: Peer | Memory) -> Rank:
 def pages(same: Sequence[list[Pair]]) -> Iterator[list[list[Pair]]]:
     """Gives what is written in one transaction each; one memory's copies may need several."""
     page: list[list[Pair]] = []
-    count = 0
+    left = pace.rows
     for pairs in same:
-        for start in range(0, len(pairs), PAGE - 1):
-            some = pairs[start : start + PAGE - 1]
-            if count + len(some) + 1 > PAGE:
+        start = 0
+        while start < len(pairs):
+            some = pairs[start : start + pace.rows - 1]
+            if page and len(some) + 1 > left:
                 yield page
-                page, count = [], 0
+                page, left = [], pace.rows  # which may be another than before
+                continue
             page.append(some)
-            count += len(some) + 1
+            left -= len(some) + 1
+            start += len(some)
     if page:
         yield page
 

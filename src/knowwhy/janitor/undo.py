@@ -7,7 +7,7 @@ from knowwhy.janitor import merge
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.tables.kept import lookalikes, nights, signed
 from knowwhy.tables.kept.signed import RESTORED
-from knowwhy.tables.kept.upkeep import PAGE
+from knowwhy.tables.kept.upkeep import pace
 from knowwhy.types import StepReport
 
 NAME = "undo"
@@ -16,14 +16,11 @@ MOST_NAMED = 50  # memories that were changed since, in the report
 
 def step(run: str, now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Makes every memory that a run has changed what it was before, page by page."""
-    done = signed.written([run])
-    undone = signed.written([one.key for one in nights.undoing(run)])
+    undoing = nights.undoing()
     why = f"The night run {run} was undone."
-    report, since, keys = StepReport(NAME), list[str](), sorted(done)
-    for start in range(0, len(keys), PAGE):
-        back, left = signed.put_back(
-            keys[start : start + PAGE], done, undone, night.signed(NAME), why, dry_run=dry_run
-        )
+    report, since, keys = StepReport(NAME), list[str](), signed.touched(run)
+    for page in pace.pages(keys):
+        back, left = signed.put_back(page, run, undoing, night.signed(NAME), why, dry_run=dry_run)
         since += left
         told = [{"key": key, "what": RESTORED, "why": why} for key in back]
         changes = (*report.changes, *told)[:MOST_CHANGES]

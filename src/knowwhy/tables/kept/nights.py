@@ -17,6 +17,7 @@ PART = "night shift"  # what only one process of a home is
 RUNNING, FINISHED, STOPPED = "running", "finished", "stopped"  # stopped: by its budget or others
 FAILED, CUT_OFF = "failed", "cut off"  # cut off: ended by a kill; the next run notes it
 ANEW = "anew"  # marks the cursor of a step that looks at everything once more
+ELSEWHERE = "elsewhere"  # stands for the cursors of a night of another home, which are of its rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,22 @@ def begin_anew(steps: Collection[str]) -> None:
     """
     back = {name: {ANEW: uuid4().hex} for name in steps}
     with translated("noting what a night looks at"), queue("nightly_runs"):
-        for last in runs(1):
+        for last in _own(1):
             _write(replace(last, cursors={**last.cursors, **back}))
 
 
 def left() -> dict[str, Json]:
-    """Gives where each step goes on: where the last run, or who set it back, has left it."""
-    last = runs(1)
+    """Gives where each step goes on: where the last run, or who set it back, has left it.
+
+    What a night of another home has seen says nothing of the rows of this one.
+    """
+    last = _own(1)
     return dict(last[0].cursors) if last else {}
+
+
+def taken_in(row: Mapping[str, Json]) -> dict[str, Json]:
+    """Gives the row of a night of another home as it is kept beside the nights of this one."""
+    return {**row, "cursors": {ELSEWHERE: True}}
 
 
 def _set_back(stored: Mapping[str, Json], known: Mapping[str, Json]) -> dict[str, Json]:
@@ -95,10 +104,11 @@ def runs(limit: int) -> list[Run]:
 
 
 def nights(limit: int, step: str | None = None) -> list[Run]:
-    """Lists the last runs of all steps, newest first; those of one alone too where it is named."""
+    """Lists this home's last runs of all steps, newest first; of one that is named too."""
     source = table("nightly_runs")
     is_whole = (source.undoes == None) & (source.only == None)  # noqa: E711  # SQL
-    wanted = source.where(is_whole if step is None else is_whole | (source.only == step))
+    chosen = is_whole if step is None else is_whole | (source.only == step)
+    wanted = source.where(chosen & _is_own(source))
     return _rows(source, wanted.order_by(source.at, source.key, asc=False).limit(limit))
 
 
@@ -120,10 +130,22 @@ def find(key: str) -> Run | None:
     return next(iter(_rows(source, source.where(source.key == key))), None)
 
 
-def undoing(key: str) -> list[Run]:
-    """Lists the runs that have put back what a run did, or were doing so."""
+def undoing() -> dict[str, str]:
+    """Gives of each run that has put another back, or was doing so, which one that is."""
     source = table("nightly_runs")
-    return _rows(source, source.where(source.undoes == key))
+    found = _rows(source, source.where(source.undoes != None))  # noqa: E711  # SQL
+    return {run.key: run.undoes for run in found if run.undoes is not None}
+
+
+def _own(limit: int) -> list[Run]:
+    """Lists the last runs of this home, newest first."""
+    source = table("nightly_runs")
+    wanted = source.where(_is_own(source))
+    return _rows(source, wanted.order_by(source.at, source.key, asc=False).limit(limit))
+
+
+def _is_own(source: Any) -> Any:
+    return source.cursors[ELSEWHERE] == None  # noqa: E711  # SQL
 
 
 def _write(run: Run) -> None:

@@ -69,7 +69,7 @@ def moment() -> datetime | None:
     """Gives a moment up to which all that was written can be seen; None where nothing is."""
     with translated("looking at the clock"), queue("memories"):
         last = direct.live_rows("memories")
-        statement = sql.select(sql.func.max(last.c.touched_at).label("at"))
+        statement = sql.select(sql.func.max(last.c.touched_at_indexed).label("at"))
         at: datetime | None = direct.select("looking for the last write", statement)[0]["at"]
         return at
 

@@ -2,9 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 import sqlalchemy as sql
@@ -12,8 +13,9 @@ import sqlalchemy as sql
 from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.kept import memories
+from knowwhy.tables.kept.in_force import Changes, Written, in_force, is_of_known_past
+from knowwhy.tables.kept.upkeep import turn
 from knowwhy.tables.scope import seen
-from knowwhy.tables.write import queue
 from knowwhy.types import Asker, Change, Json, Memory
 
 MOMENTS = ("valid_from", "valid_until", "expires_at", "verified_at", "created_at")
@@ -21,24 +23,10 @@ RESTORED = "restored"
 MERGED = "merged"  # the change of the memory that stays, beside that of the one that went into it
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """One change that a run has noted, whether or not it came to be."""
-
-    memory_key: str
-    at: datetime
-    follows: datetime | None
-    before: Mapping[str, Json]
-
-
-def written(runs: Collection[str]) -> dict[str, list[Written]]:
-    """Gives what runs have noted, by memory."""
-    found: dict[str, list[Written]] = defaultdict(list)
-    for run in runs:
-        doing = "reading what a night run has done"
-        for row in direct.select(doing, _signed(), run=f"% {run}"):
-            found[row["memory_key"]].append(Written(**row))
-    return dict(found)
+def touched(run: str) -> list[str]:
+    """Lists the memories of which a run has noted a change, whether or not it came to be."""
+    rows = direct.select("reading what a night run has done", _signed(), run=f"% {run}")
+    return [row["memory_key"] for row in rows]
 
 
 def counted(signs: Collection[str], since: datetime, asker: Asker) -> dict[str, int]:
@@ -54,8 +42,8 @@ def counted(signs: Collection[str], since: datetime, asker: Asker) -> dict[str, 
 
 def put_back(
     page: Sequence[str],
-    done: Mapping[str, Sequence[Written]],
-    undone: Mapping[str, Sequence[Written]],
+    run: str,
+    undoing: Mapping[str, str],
     by: str,
     why: str,
     *,
@@ -63,35 +51,50 @@ def put_back(
 ) -> tuple[list[str], list[str]]:
     """Makes memories what they were before a run; gives those it has, and those changed since.
 
-    What was put back before, and what was noted and never written, is neither.
+    What was put back before, and what was noted and never written, is neither. `undoing` names of
+    each run that has put one back which one that was.
     """
-    with translated("putting memories back"), queue("memories"):
+    with translated("putting memories back"), turn() as written:
         stored = memories.held(page)
-        goals = {key: _goal(stored[key], done[key]) for key in page if key in stored}
-        since = [
-            key
-            for key, goal in goals.items()
-            if goal is None
-            and not any(change.at == stored[key].touched_at for change in undone.get(key, ()))
-            and not any(change.follows == stored[key].touched_at for change in done[key])
-        ]
-        back = [goal for goal in goals.values() if goal is not None]
+        noted = _noted(page, {key: of for key, of in undoing.items() if key != run})
+        back: list[Memory] = []
+        since: list[str] = []
+        for key, memory in stored.items():
+            goal, is_over = _goal(memory, noted.get(key, {}), run)
+            back += [goal] if goal else []
+            since += [] if goal or is_over else [key]
         if back and not dry_run:
-            memories.update(back, [Change(memory.key, RESTORED, why, by) for memory in back])
+            changes = [Change(memory.key, RESTORED, why, by) for memory in back]
+            written += memories.commit([], back, stored, changes)
         return [memory.key for memory in back], since
 
 
-def _goal(memory: Memory, noted: Sequence[Written]) -> Memory | None:
-    """Gives a memory as it was before a run, where the run was the last to write it."""
-    by_moment = {change.at: change for change in noted}
-    moment: datetime | None = memory.touched_at
+def _goal(memory: Memory, noted: Changes, run: str) -> tuple[Memory | None, bool]:
+    """Gives a memory as it was before a run, where nothing in force is later than what it did.
+
+    Else tells whether nothing of the run is in force any more, or ever was.
+    """
+    standing = list(in_force(memory.touched_at, noted))
     before: dict[str, Any] = {}
-    while moment is not None and (change := by_moment.get(moment)):
+    for change in takewhile(lambda change: change.run == run, standing):
         before |= change.before
-        moment = change.follows
     if not before:
-        return None
-    return replace(memory, **{name: _read(name, value) for name, value in before.items()})
+        is_known = is_of_known_past(memory.touched_at, noted)
+        return None, is_known and not any(change.run == run for change in standing)
+    return replace(memory, **{name: _read(name, value) for name, value in before.items()}), True
+
+
+def _noted(keys: Sequence[str], undoing: Mapping[str, str]) -> dict[str, dict[datetime, Written]]:
+    """Gives all that was noted of memories, by their keys and its moments."""
+    found: dict[str, dict[datetime, Written]] = defaultdict(dict)
+    for row in direct.select("reading what was done to memories", _of_memories(), keys=list(keys)):
+        at, follows = row["at"], row["follows"]
+        if follows is not None and follows >= at:
+            continue  # which no version writes: an import may bring anything
+        run = (row["by"] or "").rpartition(" ")[2]
+        puts_back = undoing.get(run) if row["what"] == RESTORED else None
+        found[row["memory_key"]][at] = Written(at, follows, row["before"] or {}, run, puts_back)
+    return dict(found)
 
 
 def _read(name: str, value: Json) -> Any:
@@ -106,5 +109,14 @@ def _read(name: str, value: Json) -> Any:
 @cache
 def _signed() -> Any:
     changes = direct.live_rows("changes")
-    wanted = [changes.c[name] for name in ("memory_key", "at", "follows", "before")]
-    return sql.select(*wanted).where(changes.c.by.like(sql.bindparam("run")))
+    keys = sql.select(changes.c.memory_key).distinct().order_by(changes.c.memory_key)
+    return keys.where(changes.c.by.like(sql.bindparam("run")))
+
+
+@cache
+def _of_memories() -> Any:
+    changes = direct.live_rows("changes")
+    wanted = ("memory_key", "at", "follows", "before", "by", "what")
+    keys = sql.bindparam("keys", type_=sql.ARRAY(sql.Text))
+    named = changes.c.memory_key_indexed == sql.func.any(keys)
+    return sql.select(*(changes.c[name] for name in wanted)).where(named)

@@ -36,12 +36,21 @@ def undecided() -> Undecided | None:
     return Undecided(**rows[0]) if rows else None
 
 
-def first_memory() -> datetime | None:
-    """Tells when the oldest memory was made."""
-    memories = direct.live_rows("memories")
-    oldest = sql.select(sql.func.min(memories.c.created_at).label("at"))
-    found: datetime | None = direct.select("looking for the oldest memory", oldest)[0]["at"]
+def first_kept() -> datetime | None:
+    """Tells when the first record, turn or memory came of those that there are."""
+    rows = direct.select("looking for what was kept first", _first_kept())
+    found: datetime | None = rows[0]["at"]
     return found
+
+
+@cache
+def _first_kept() -> Any:
+    came = (("records", "created_at"), ("turns", "touched_at"), ("memories", "created_at"))
+    first = [
+        sql.select(sql.func.min(direct.live_rows(name).c[column])).scalar_subquery()
+        for name, column in came
+    ]
+    return sql.select(sql.func.least(*first).label("at"))
 
 
 @cache
