@@ -151,6 +151,14 @@ def test_who_tries_agents_that_are_not_theirs_too_often_is_told_to_wait(knowwhy,
     assert ["not_found", "not_found", "too_many_acts"] == [act["reason"] for act in noted]
 
 
+def test_a_name_that_hides_something_is_refused_and_one_of_joined_letters_is_not(knowwhy, told):
+    name = "\U0001f469\u200d\U0001f4bb Ann's coder"
+
+    assert name == told("agents", "register", name, "--type", "human", *ANN)["name"]
+    refused = knowwhy("agents", "register", "Ann\u202e", "--type", "human", *ANN)
+    assert (1, True) == (refused.code, "U+202E (RIGHT-TO-LEFT OVERRIDE)" in refused.err)
+
+
 def test_an_agent_searches_what_its_capabilities_allow(knowwhy, told):
     knowwhy(
         "remember",

@@ -48,6 +48,9 @@ def test_capabilities_are_what_the_owner_says():
         ({"type": "robot"}, "type of an agent must be one of human"),
         ({"name": " "}, "name of an agent must be one line"),
         ({"name": "x" * 201}, "of 1 to 200 characters"),
+        ({"name": "\u200d"}, "name of an agent holds nothing that can be seen"),
+        ({"name": "Ada\u202e"}, r"agent holds the character U\+202E \(RIGHT-TO-LEFT OVERRIDE\)"),
+        ({"name": "Ada\x1b[0m"}, r"agent holds the character U\+001B, which does not belong"),
         ({"capabilities": ["fly"]}, "no capability 'fly'"),
         ({"max_scope": "galaxy"}, "widest scope of an agent must be one of agent-private"),
     ],
@@ -247,3 +250,13 @@ def test_who_goes_on_trying_others_agents_is_refused_without_a_turn_in_the_queue
         refused = tried.exception()
 
     assert isinstance(refused, TooManyActs)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["\U0001f469\u200d\U0001f4bb Ada's coder", "نام\u200cها عامل", "क्\u200dष सहायक", "Zoë Ünï 码"],
+)
+def test_a_name_is_kept_in_whatever_script_it_is_written(name):
+    made = agents.register(ADA, SETTINGS, name, "human")
+
+    assert name == agents.look_up(ADA, made.key).name
