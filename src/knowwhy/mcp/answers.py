@@ -143,7 +143,9 @@ SEAT = shape(
     pool=TEXT, name=TEXT, scope=TEXT, permission=TEXT, state=TEXT, members=COUNT, shared=COUNT
 )
 PLACE = shape(pool=TEXT, agent_id=TEXT, permission=MAYBE)
-COMPANION = shape(agent_id=TEXT, name=TEXT, type=TEXT, permission=TEXT, state=TEXT, is_active=FLAG)
+COMPANION = shape(
+    agent_id=TEXT, name=MAYBE, type=MAYBE, permission=TEXT, state=TEXT, is_active=null_or(FLAG)
+)
 SHARE = shape(pool=TEXT, key=TEXT)
 HANDOFF_FIELDS = {
     "handoff": TEXT, "state": TEXT, "from_agent": TEXT, "from_name": TEXT, "to_agent": TEXT,
