@@ -17,7 +17,7 @@ from knowwhy.maas.handoff_steps import STATES
 from knowwhy.tables.agents import audit_rows, registries
 from knowwhy.tables.agents.lending import SCOPES
 from knowwhy.types import Asker
-from planted import Place, is_visible, memories_of
+from planted import RECORDS, Place, is_visible, memories_of
 
 SEED = 20_260_301
 NEVER_OPEN = datetime(2999, 1, 1, tzinfo=UTC)
@@ -169,8 +169,18 @@ def handed_to(world: World, owner: str | None, handoff: Row | None = None) -> se
             given = {
                 k for k in row["memory_keys"] if MEMORIES[k][0].user in (None, row["from_user"])
             }
-            found |= {key for key in given if _is_alive(world, key)}
+            found |= {key for key in map(_now_of, given) if _is_alive(world, key)}
     return found
+
+
+def records_named_to(world: World, asker: Asker, agent: Row | None = None) -> set[str]:
+    """Gives the words of records of an asker's project, and of those that an agent handed over."""
+    within = (None, asker.project)
+    seen = {word for project, word in RECORDS.items() if asker.project is None or project in within}
+    sent = [
+        row for row in world.handoffs if agent is not None and row["from_agent"] == agent["key"]
+    ]
+    return seen | {key.removeprefix("adr-") for row in sent for key in row["record_keys"]}
 
 
 def seen_by(asker: Asker) -> list[Place]:
@@ -280,7 +290,7 @@ def _handoffs(world: World, dice: random.Random) -> Iterator[Row]:
             "task": f"Do zta{word}q.",
             "context": f"It is zco{word}q.",
             "memory_keys": keys,
-            "record_keys": [],
+            "record_keys": [f"adr-{word}" for word in dice.sample(list(RECORDS.values()), 3)],
             "state": "expired" if state == "pending" and ends < datetime.now(UTC) else state,
             "why": f"No zwy{word}q." if state in ("rejected", "failed") else None,
             "result": f"Did zre{word}q." if state == "completed" else None,
@@ -300,11 +310,16 @@ def _lent_by(world: World, pool: Row) -> set[str]:
     found = set()
     for (lender, key), share in world.shares.items():
         if lender == pool["key"] and share["state"] == "shared":
-            place, name = MEMORIES[key]
-            stands = place.key("new") if name == "old" else key
+            place, stands = MEMORIES[key][0], _now_of(key)
             if place.user in (None, share["user_id"]) and _is_alive(world, stands):
                 found.add(stands)
     return found
+
+
+def _now_of(key: str) -> str:
+    """Gives the key of what its owner said in the place of a memory, if that was said anew."""
+    place, name = MEMORIES[key]
+    return place.key("new") if name == "old" else key
 
 
 def _is_alive(world: World, key: str) -> bool:

@@ -27,6 +27,7 @@ from knowwhy.maas import agents, handoffs, membership, pools, shared
 from knowwhy.maas.handoff_steps import STATES
 from knowwhy.maas.sorts import SORTS, allowed
 from knowwhy.retrieval import pooled
+from knowwhy.retrieval.page_of_all import PAGE
 from knowwhy.retrieval.search import search
 from knowwhy.tables.agents import audit_rows, handed_over, lending
 from knowwhy.types import Asker, Filters
@@ -62,7 +63,8 @@ class Inquiry:
 
     ask: Callable[[Probe], Any]
     may_give: Callable[[World, Probe], set[str] | None]
-    is_exact: bool = True  # gives all of them
+    is_exact: bool = True  # gives all of them, or as many as it gives
+    most: int = 1_000_000  # that it gives at once
     often: int = 2  # of some 440 probes
 
 
@@ -285,8 +287,8 @@ INQUIRIES: dict[str, Inquiry] = {
         its_companions,
         often=ACTS,
     ),
-    "query of all pools": Inquiry(lambda p: _query(p, None), in_its_pools, often=ACTS),
-    "query of a pool": Inquiry(lambda p: _query(p, p.pool), in_the_pool, often=ACTS),
+    "query of all pools": Inquiry(lambda p: _query(p, None), in_its_pools, most=PAGE, often=ACTS),
+    "query of a pool": Inquiry(lambda p: _query(p, p.pool), in_the_pool, most=PAGE, often=ACTS),
     "what may be queried": Inquiry(
         lambda p: shared.may_query(p.asker, SETTINGS, p.agent, p.pool), in_the_pool, often=ACTS
     ),
@@ -318,9 +320,7 @@ INQUIRIES: dict[str, Inquiry] = {
         lambda p: lending.lent_memory(p.asker, p.memory, now()), lent_memory, often=LOOKS
     ),
     "carried": Inquiry(
-        lambda p: handed_over.carried(
-            str(p.asker.user_id), now(), None if p.choice % 2 else p.handoff
-        ),
+        lambda p: handed_over.carried(p.asker, now(), None if p.choice % 2 else p.handoff),
         carried,
         often=LOOKS,
     ),

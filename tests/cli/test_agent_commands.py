@@ -140,6 +140,25 @@ def test_an_agent_that_acts_too_often_is_told_to_wait(knowwhy, planner, monkeypa
     assert "2 times within a minute" in third.err
 
 
+def test_who_tries_agents_that_are_not_theirs_too_often_is_told_to_wait(knowwhy, monkeypatch):
+    monkeypatch.setenv("KNOWWHY_ACTS_A_MINUTE", "2")
+    strangers = ("--user", "ursula")  # whom no other test refuses anything
+    tried = [knowwhy("agents", "start", f"a-{n:032x}", *strangers) for n in range(5)]
+
+    assert all("No agent of yours" in done.err for done in tried[:2])
+    assert all("2 times within a minute" in done.err for done in tried[2:])
+    noted = json.loads(knowwhy("audit", *strangers, "--json").out)
+    assert ["not_found", "not_found", "too_many_acts"] == [act["reason"] for act in noted]
+
+
+def test_a_name_that_hides_something_is_refused_and_one_of_joined_letters_is_not(knowwhy, told):
+    name = "\U0001f469\u200d\U0001f4bb Ann's coder"
+
+    assert name == told("agents", "register", name, "--type", "human", *ANN)["name"]
+    refused = knowwhy("agents", "register", "Ann\u202e", "--type", "human", *ANN)
+    assert (1, True) == (refused.code, "U+202E (RIGHT-TO-LEFT OVERRIDE)" in refused.err)
+
+
 def test_an_agent_searches_what_its_capabilities_allow(knowwhy, told):
     knowwhy(
         "remember",

@@ -145,3 +145,25 @@ def test_what_is_wrong_with_an_act_is_said(knowwhy, crew, arguments, said):
     done = knowwhy("pools", *arguments, "--agent", crew[0], *WILMA)
 
     assert (1, True) == (done.code, said in done.err), done.err
+
+
+def test_of_who_is_only_invited_another_owner_is_shown_the_id(knowwhy, told, crew):
+    planner, coder = crew
+    pool = told("pools", "create", "Payments", "--agent", planner, *WILMA)["pool"]
+    told("pools", "invite", pool, coder, "--agent", planner, *WILMA)
+
+    shown = knowwhy("pools", "members", pool, "--agent", planner, *WILMA).out
+
+    assert f"{coder}  invited  read\n" in shown
+    assert "Coder" not in shown
+
+
+def test_an_agent_that_could_not_act_as_admin_is_not_invited_as_one(knowwhy, told, crew):
+    planner, _ = crew
+    reviewer = told("agents", "register", "R", "--type", "reviewer", *BOB)["agent"]
+    pool = told("pools", "create", "Payments", "--agent", planner, *WILMA)["pool"]
+
+    invited = ("pools", "invite", pool, reviewer, "--permission", "admin", "--agent", planner)
+    refused = knowwhy(*invited, *WILMA)
+
+    assert (1, True) == (refused.code, "An admin of a pool needs memory_write" in refused.err)

@@ -48,6 +48,9 @@ def test_capabilities_are_what_the_owner_says():
         ({"type": "robot"}, "type of an agent must be one of human"),
         ({"name": " "}, "name of an agent must be one line"),
         ({"name": "x" * 201}, "of 1 to 200 characters"),
+        ({"name": "\u200d"}, "name of an agent holds nothing that can be seen"),
+        ({"name": "Ada\u202e"}, r"agent holds the character U\+202E \(RIGHT-TO-LEFT OVERRIDE\)"),
+        ({"name": "Ada\x1b[0m"}, r"agent holds the character U\+001B, which does not belong"),
         ({"capabilities": ["fly"]}, "no capability 'fly'"),
         ({"max_scope": "galaxy"}, "widest scope of an agent must be one of agent-private"),
     ],
@@ -203,10 +206,57 @@ def test_a_stranger_who_knows_its_id_neither_uses_up_an_agents_acts_nor_is_noted
     coder = agents.register(ADA, limits, "Coder", "human")
     for _ in range(3):
         with pytest.raises(NotFound):
-            agents.start_session(BEN, limits, coder.key)
+            agents.start_session(Asker("eva"), limits, coder.key)
 
     agents.start_session(ADA, limits, coder.key)
 
-    assert [("ben", None)] * 3 + [("ada", coder.key)] == [
+    assert [("eva", None)] * 3 + [("ada", coder.key)] == [
         (act.user_id, act.agent_id) for act in audit_rows.acts(most=4)
     ]
+
+
+def test_tries_by_agents_that_are_not_ones_own_are_limited_as_those_of_one_agent(monkeypatch):
+    limits = replace(SETTINGS, acts_a_minute=3)
+    zoe, kim = Asker("zoe"), Asker("kim")  # whom no other test refuses anything in this minute
+    own, anothers = (agents.register(who, limits, "Coder", "human").key for who in (zoe, kim))
+    ids = [anothers, "nobody", *(f"a-{number:032x}" for number in range(8))]
+    rows, _ = audit_rows.broken()
+
+    for refused, tried in zip([NotFound] * 3 + [TooManyActs] * 7, ids, strict=True):
+        with pytest.raises(refused):
+            agents.start_session(zoe, limits, tried)
+    (noted,) = audit_rows.acts(most=1)
+
+    assert (rows + 4, []) == audit_rows.broken()
+    assert ("zoe", None, "too_many_acts") == (noted.user_id, noted.agent_id, noted.reason)
+    agents.start_session(zoe, limits, own)  # neither its owner's acts nor another's are used up
+    agents.start_session(kim, limits, anothers)
+    with pytest.raises(NotFound):
+        agents.start_session(kim, limits, own)
+    monkeypatch.setattr(acting, "MINUTE", timedelta(0))
+    with pytest.raises(NotFound):
+        agents.start_session(zoe, limits, ids[-1])
+
+
+def test_who_goes_on_trying_others_agents_is_refused_without_a_turn_in_the_queue_of_acts():
+    limits = replace(SETTINGS, acts_a_minute=1)
+    lea = Asker("lea")
+    for refused in (NotFound, TooManyActs):
+        with pytest.raises(refused):
+            agents.start_session(lea, limits, "a-" + "0" * 32)
+
+    with registries.acting(), ThreadPoolExecutor(1) as elsewhere:
+        tried = elsewhere.submit(agents.start_session, lea, limits, "a-" + "1" * 32)
+        refused = tried.exception()
+
+    assert isinstance(refused, TooManyActs)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["\U0001f469\u200d\U0001f4bb Ada's coder", "نام\u200cها عامل", "क्\u200dष सहायक", "Zoë Ünï 码"],
+)
+def test_a_name_is_kept_in_whatever_script_it_is_written(name):
+    made = agents.register(ADA, SETTINGS, name, "human")
+
+    assert name == agents.look_up(ADA, made.key).name

@@ -54,8 +54,8 @@ def test_who_may_not_read_memories_hands_none_over():
         handed(planner, coder, memory_keys=[mine])
 
 
-def carried(owner="ben"):
-    return handed_over.carried(owner, datetime.now(UTC))
+def carried(owner="ben", project="shop"):
+    return handed_over.carried(Asker(owner, project), datetime.now(UTC))
 
 
 def lent():
@@ -84,7 +84,7 @@ def test_what_is_everybodys_in_one_project_tells_elsewhere_what_it_says_and_no_m
     here, anywhere = kept(1, "We pay in euros.", **told), kept(2, "We ship.", project=None, **told)
     handed(planner, coder, memory_keys=[here, anywhere])
 
-    seen = carried()
+    seen = carried(project="depot")
 
     assert ("We pay in euros.", None, None) == (
         seen[here].content,

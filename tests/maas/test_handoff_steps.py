@@ -20,7 +20,7 @@ ENDS = {"": "pending", "a": "accepted", "r": "rejected", "x": "expired", "ac": "
 STATE_OF = {**ENDS, "af": "failed"}
 START = datetime(2026, 3, 1, tzinfo=UTC)
 WALKS, STEPS_OF_ONE = 3_000, 8
-STORED_WALKS = 60
+CREW_WALKS = 60  # through the store by one pair of agents, then by another
 
 
 def legal(word):
@@ -63,11 +63,21 @@ def test_an_unknown_step_leads_nowhere():
         state_after(PENDING, "expire", START, START - timedelta(seconds=1))
 
 
-def test_what_is_stored_goes_as_the_model_says(store):
-    dice, limits = random.Random(9), replace(SETTINGS, acts_a_minute=100_000)
+@pytest.mark.parametrize("walks", [200, pytest.param(2_000, marks=pytest.mark.slow)])
+def test_what_is_stored_goes_as_the_model_says(store, walks):
+    dice, reached = random.Random(walks), set()
+    for start in range(0, walks, CREW_WALKS):
+        reached |= walked_through_the_store(dice, min(CREW_WALKS, walks - start))
+
+    assert set(STATES) == reached
+
+
+def walked_through_the_store(dice, walks):
+    """Walks with a pair of agents of their own; gives the states that were reached."""
+    limits = replace(SETTINGS, acts_a_minute=100_000)
     planner, coder = crew()
     walked, acts = {}, 0
-    for _ in range(STORED_WALKS):
+    for _ in range(walks):
         given, word = handed(planner, coder), ""
         while (letter := dice.choice("arcfx..")) != ".":
             if letter == "x":
@@ -88,6 +98,6 @@ def test_what_is_stored_goes_as_the_model_says(store):
         expected = {key for key, ended in walked.items() if ended == state}
         assert expected == {one.key for one in there}
         assert {state} >= {one.state for one in there}
-    assert set(STATES) == set(walked.values())
     noted = audit_rows.acts(agent_id=coder, most=10_000)
     assert acts + len(STATES) == len(noted)
+    return set(walked.values())

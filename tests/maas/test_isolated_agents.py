@@ -24,6 +24,7 @@ from circles import (
     knows,
     lent_to,
     made,
+    records_named_to,
     said_in,
     seen_by,
     store,
@@ -50,6 +51,7 @@ REFUSED = 100
 REGISTRIES = ("agents", "pools", "members", "shares", "handoffs")
 ID = re.compile(r"\b(?:[aph]-[0-9a-f]{32}|m-[0-9a-f]{20}|[0-9a-f]{32})\b")
 WORD = re.compile(r"\bz(?:ag|po|ta|co|re|wy)[a-z]{2}q\b")
+RECORD = re.compile(r"\bvirk[a-d]oz\b")
 OWNER = re.compile(r"zow[abc]q(?:/project:x)?")
 ALL_KEYS = {key for place in PLACES for key in place.keys}
 NOBODYS = {
@@ -130,11 +132,22 @@ def leaks(world: World, probe: Probe, text: str, may: set[str]) -> list[str]:
         ids |= {probe.agent, probe.pool, probe.memory, probe.handoff}
         ids |= {any_key(probe.place, probe.choice)}
     words = {word for row in rows_of(world) if row["key"] in may | own for word in words_of(row)}
+    if probe.read == "companions":
+        words -= {word for row in guests(world, probe) for word in words_of(row)}
     words |= {name for names in lent.values() for name in names}
     found = set(ID.findall(text)) & (ALL_KEYS | {row["key"] for row in rows_of(world)})
     strange = (found - ids) | (set(WORD.findall(text)) - words)
     strange |= set(OWNER.findall(text)) - {probe.asker.user_id}
+    agent = world.agent(probe.agent) if probe.read in ("sent", "handoff") else None
+    strange |= set(RECORD.findall(text)) - records_named_to(world, probe.asker, agent)
     return sorted(strange | canaries(probe.asker, text, may | set(lent)))
+
+
+def guests(world: World, probe: Probe) -> list[dict[str, Any]]:
+    """Gives the agents of others that are only invited to a pool."""
+    others = [agent for agent in world.agents if agent["user_id"] != probe.asker.user_id]
+    pool = world.pool(probe.pool)
+    return [agent for agent in others if world.place(pool, agent) == "invited"]
 
 
 def rows_of(world: World) -> list[dict[str, Any]]:
@@ -188,7 +201,8 @@ def check(world: World, probe: Probe) -> None:
     if may is None:
         assert text.startswith(("NotFound", "NotAllowed")), probe
     elif inquiry.is_exact:
-        assert may == given(result), probe
+        assert given(result) <= may, probe
+        assert min(len(may), inquiry.most) == len(given(result)), probe
     blind = blinded(world, probe)
     if not may and probe.read in NAMED and blind != probe:
         assert as_of_nobody(text, probe, blind) == asked(blind)[1], probe

@@ -1,10 +1,8 @@
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
 from knowwhy.errors import BadInput, NotAllowed, NotFound, PoolFull
-from knowwhy.grounding import lifecycle
 from knowwhy.maas import agents, membership, pools, shared
 from knowwhy.tables.agents import audit_rows, registries
 from knowwhy.types import Asker
@@ -171,6 +169,41 @@ def test_a_pool_whose_admins_are_gone_is_its_owners():
         joined(EVE, an_agent(EVE), pool)
 
 
+def test_who_could_not_act_as_an_admin_is_made_none():
+    planner, heir = an_agent(ADA), an_agent(ADA)
+    reviewer = agents.register(BEN, SETTINGS, "Reviewer", "reviewer")
+    pool = a_pool(ADA, planner)
+
+    with pytest.raises(NotAllowed, match="An admin of a pool needs memory_write"):
+        invited(ADA, planner, pool, reviewer, "admin")
+    invited(ADA, planner, pool, reviewer)
+    joined(BEN, reviewer, pool)
+    with pytest.raises(NotAllowed, match="An admin of a pool needs memory_write"):
+        membership.permit(ADA, SETTINGS, planner.key, pool.key, reviewer.key, "admin")
+    with pytest.raises(NotAllowed, match="only admin"):
+        membership.leave(ADA, SETTINGS, planner.key, pool.key)
+
+    able = {"capabilities": ["memory_read"]}  # as it may stand in homes of before
+    registries.carry_out(registries.changed("agents", planner.key, **able))
+    pools.archive(ADA, SETTINGS, heir.key, pool.key)
+
+
+def test_of_another_owners_agent_that_is_only_invited_its_id_is_shown():
+    planner, coder, own = an_agent(ADA, "Planner"), an_agent(BEN, "Zilla"), an_agent(ADA, "Own")
+    pool = a_pool(ADA, planner)
+    for agent in (coder, own):
+        invited(ADA, planner, pool, agent)
+
+    def shown():
+        found = membership.companions(ADA, SETTINGS, planner.key, pool.key)
+        return {one.agent_id: (one.name, one.type, one.is_active) for one in found}
+
+    assert (None, None, None) == shown()[coder.key]
+    assert ("Own", "human", True) == shown()[own.key]
+    joined(BEN, coder, pool)
+    assert ("Zilla", "human", True) == shown()[coder.key]
+
+
 def test_members_are_shown_without_whose_they_are():
     planner, coder = an_agent(ADA, "Planner"), an_agent(BEN, "Coder")
     pool = a_pool(ADA, planner)
@@ -245,47 +278,6 @@ def test_what_is_shared_is_ones_own_or_everybodys_and_active():
     joined(BEN, coder, pool)
     with pytest.raises(NotAllowed, match="this needs write"):
         shared.share(BEN, SETTINGS, coder.key, pool.key, rows[3].key)
-
-
-def test_a_pool_counts_what_it_lends_and_nothing_that_was_taken_back():
-    planner = an_agent(ADA)
-    pool = a_pool(ADA, planner)
-    rows = [a_memory(number, f"Ada chose Redis {number}.", ADA) for number in (1, 2, 3)]
-    kept(*rows)
-    for row in rows:
-        shared.share(ADA, SETTINGS, planner.key, pool.key, row.key)
-
-    def number():
-        (seat,) = pools.seats(ADA, SETTINGS, planner.key)
-        return seat.shared
-
-    assert 3 == number()
-    lifecycle.retract(ADA, rows[0].key, "No.", now=datetime.now(UTC))
-    assert 2 == number()
-    shared.withdraw(ADA, SETTINGS, planner.key, pool.key, rows[1].key)
-    assert 1 == number()
-
-
-def test_what_was_taken_back_takes_no_room_among_what_a_pool_may_lend():
-    limits = replace(SETTINGS, max_shared=2)
-    planner = an_agent(ADA)
-    pool = a_pool(ADA, planner)
-    rows = [a_memory(number, f"Ada chose Redis {number}.", ADA) for number in range(1, 5)]
-    kept(*rows)
-
-    def share(row):
-        shared.share(ADA, limits, planner.key, pool.key, row.key)
-
-    share(rows[0])
-    share(rows[1])
-    with pytest.raises(PoolFull, match="lends 2 memories"):
-        share(rows[2])
-    lifecycle.retract(ADA, rows[0].key, "No.", now=datetime.now(UTC))
-    share(rows[2])
-
-    with pytest.raises(PoolFull, match="lends 2 memories"):
-        share(rows[3])
-    assert {rows[1].key, rows[2].key} == set(shared.may_query(ADA, limits, planner.key, pool.key))
 
 
 def test_what_was_shared_is_withdrawn_by_its_owner_or_by_an_admin_who_may():

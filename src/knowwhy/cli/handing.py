@@ -59,7 +59,6 @@ def give_command(
     from knowwhy.maas import handoffs
     from knowwhy.tables import queries
 
-    keys = [queries.record(name, project=asker.project).draft.id for name in records]
     given = handoffs.initiate(
         asker,
         settings,
@@ -68,8 +67,9 @@ def give_command(
         task,
         context=context,
         memory_keys=memories,
-        record_keys=keys,
+        record_keys=records,
         ttl=lasts,
+        named=lambda name: queries.record(name, project=asker.project).draft.id,
     )
     if as_json:
         print_json(_as_json(given))
@@ -183,6 +183,8 @@ def _show(asker: Any, agent: str, one: "Handoff", tokens: int, *, as_json: bool)
         print_json({**_as_json(one), "packed": packed and packed.text})
         return
     _say(one, as_json=False)
+    if one.suspicious:
+        click.echo(f"suspicious: {one.suspicious}")
     told = [packed.text] if packed else [one.task, f"result: {one.result or 'none'}"]
     for text in [*told, *([f"why: {one.why}"] if one.why else [])]:
         click.echo(printable(text))
@@ -199,7 +201,8 @@ def _print(found: "Sequence[Handoff]") -> None:
     for one in found:
         task = " ".join(one.task.split())
         shown = task if len(task) <= SHOWN_TASK else f"{task[:SHOWN_TASK]}…"
-        click.echo(one_line(f"{_line(one)}  {shown}"))
+        mark = f"  suspicious: {one.suspicious}" if one.suspicious else ""
+        click.echo(one_line(f"{_line(one)}  {shown}{mark}"))
     if not found:
         click.echo("No such handoffs.")
 
@@ -219,8 +222,10 @@ def _as_json(one: "Handoff") -> dict[str, Any]:
         "context": one.context,
         "memories": list(one.memory_keys),
         "records": list(one.record_keys),
+        "other_records": one.other_records,
         "why": one.why,
         "result": one.result,
+        "suspicious": one.suspicious,
         "created_at": one.created_at.astimezone(UTC).isoformat(),
         "expires_at": one.expires_at.astimezone(UTC).isoformat(),
         "touched_at": one.touched_at.astimezone(UTC).isoformat(),

@@ -89,9 +89,9 @@ def members_command(pool: str, agent: str, as_json: bool, **who: Any) -> None:
         print_json([asdict(one) for one in found])
         return
     for one in found:
-        state = one.state if one.is_active else f"{one.state}, deactivated"
-        cells = [one.agent_id, state, one.permission, one.type, one.name]
-        click.echo(one_line("  ".join(cells)))
+        state = f"{one.state}, deactivated" if one.is_active is False else one.state
+        cells = [one.agent_id, state, one.permission, one.type or "", one.name or ""]
+        click.echo(one_line("  ".join(filter(None, cells))))
 
 
 @pools_command.command("invite")

@@ -21,6 +21,7 @@ from knowwhy.tables.kept.memory_origins import ROLLED_BACK
 from knowwhy.tables.kept.snapshots import Pair
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import analyze, queue, table
+from knowwhy.text.characters import check_line
 from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Asker
 
@@ -236,8 +237,12 @@ def _within(owner: Asker, checkpoint: Checkpoint) -> Asker:
 
 def _new_name(name: str) -> str:
     stored = safe_name(name.strip()) or ""
-    if not 1 <= len(stored) <= MAX_NAME or not stored.isprintable():
+    if not 1 <= len(stored) <= MAX_NAME:
         raise BadInput(f"A checkpoint's name is one line of at most {MAX_NAME} characters.")
+    try:
+        check_line(stored)
+    except BadInput as error:
+        raise BadInput(f"A checkpoint's name {error}.") from None
     if stored == NOW or KEY.fullmatch(stored):
         raise BadInput(f"A checkpoint cannot be called {stored!r}; choose another name.")
     return stored

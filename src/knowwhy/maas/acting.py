@@ -56,14 +56,14 @@ def act(
     """Lets an agent of the asker do something, if it may; each try is a row of the audit.
 
     The row and what is done are one transaction: whatever happens, there is both or neither. Of the
-    tries of an agent that acts too often one a minute is a row; the others do not even queue.
+    tries of an agent that acts too often one a minute is a row; the others do not even queue. All
+    that an owner tries by agents that are not theirs counts as if one agent had tried it.
     """
     owner = owner_of(asker)
-    if _is_known_runaway(agent_id, owner) and _is_too_often(agent_id, settings):
-        raise _too_often(settings)
+    _refuse_runaway(agent_id, owner, settings)
 
     def decided(actor: Actor) -> Deed:
-        agent = own_agent(agent_id, owner)
+        agent = _acting(agent_id, owner, settings)
         actor["agent_id"] = agent.key  # only now: else who knows an id could use up its acts
         _check(agent, what, needs, settings)
         return decide(agent)
@@ -100,11 +100,21 @@ def agent_of(row: registries.Row) -> Agent:
     return Agent(**{**told, "capabilities": tuple(row["capabilities"])})
 
 
+def _acting(agent_id: str, owner: str, settings: Settings) -> Agent:
+    """Gives the owner's agent that is to act; who tries others too often is not told more."""
+    try:
+        return own_agent(agent_id, owner)
+    except NotFound:
+        if _is_too_often(owner, None, settings):
+            raise _too_often(None, settings) from None
+        raise
+
+
 def _check(agent: Agent, what: str, needs: str | None, settings: Settings) -> None:
     if not agent.is_active:
         raise NotAllowed("That agent was deactivated; register another one.")
-    if _is_too_often(agent.key, settings):
-        raise _too_often(settings)
+    if _is_too_often(agent.user_id, agent.key, settings):
+        raise _too_often(agent.key, settings)
     if needs is not None and needs not in agent.capabilities:
         raise NotAllowed(
             f"That agent may not {what.replace('_', ' ')}: it lacks {needs}. It has "
@@ -112,23 +122,39 @@ def _check(agent: Agent, what: str, needs: str | None, settings: Settings) -> No
         )
 
 
-def _is_known_runaway(agent_id: str, owner: str) -> bool:
-    """Tells whether it is noted already that an owner's agent has just acted too often."""
-    if not is_id(agent_id, "agent"):
-        return False
-    minute_ago = datetime.now(UTC) - MINUTE
-    return audit_rows.refused_since(agent_id, owner, minute_ago, TooManyActs.code)
+def _refuse_runaway(agent_id: str, owner: str, settings: Settings) -> None:
+    """Refuses without a row what goes on being tried too often, as is noted already."""
+    for runaway in _known_runaways(agent_id, owner):
+        is_meant = runaway is not None or not _is_own(agent_id, owner)
+        if is_meant and _is_too_often(owner, runaway, settings):
+            raise _too_often(runaway, settings)
 
 
-def _is_too_often(agent_id: str, settings: Settings) -> bool:
-    minute_ago = datetime.now(UTC) - MINUTE
-    acted = audit_rows.acted_since(agent_id, minute_ago, but=TooManyActs.code)
-    return acted >= settings.acts_a_minute
+def _known_runaways(agent_id: str | None, owner: str) -> set[str | None]:
+    """Gives who is noted already to have just acted too often: an owner's agent, or none of it."""
+    named = agent_id if agent_id and is_id(agent_id, "agent") else None
+    return audit_rows.refused_since(owner, named, datetime.now(UTC) - MINUTE, TooManyActs.code)
 
 
-def _too_often(settings: Settings) -> TooManyActs:
+def _is_own(agent_id: str, owner: str) -> bool:
+    return is_id(agent_id, "agent") and bool(
+        registries.count("agents", key=agent_id, user_id=owner)
+    )
+
+
+def _is_too_often(owner: str, agent_id: str | None, settings: Settings) -> bool:
+    minute_ago, but = datetime.now(UTC) - MINUTE, TooManyActs.code
+    if agent_id is None:
+        tried = audit_rows.refused_to(owner, minute_ago, but=but)
+    else:
+        tried = audit_rows.acted_since(agent_id, minute_ago, but=but)
+    return tried >= settings.acts_a_minute
+
+
+def _too_often(agent_id: str | None, settings: Settings) -> TooManyActs:
+    who = "You have tried agents that are not yours" if agent_id is None else "That agent has acted"
     return TooManyActs(
-        f"That agent has acted {settings.acts_a_minute} times within a minute; wait a little. "
+        f"{who} {settings.acts_a_minute} times within a minute; wait a little. "
         "KNOWWHY_ACTS_A_MINUTE allows more."
     )
 
@@ -151,5 +177,5 @@ def _noted(what: str, owner: str, target: str | None, decide: Callable[[Actor], 
 
 def _is_noted_already(error: Error, actor: Actor) -> bool:
     """Tells whether another try of a runaway agent was noted while this one queued."""
-    is_runaway = isinstance(error, TooManyActs) and actor["agent_id"] is not None
-    return is_runaway and _is_known_runaway(actor["agent_id"], actor["user_id"])
+    agent_id, owner = actor["agent_id"], actor["user_id"]
+    return isinstance(error, TooManyActs) and agent_id in _known_runaways(agent_id, owner)

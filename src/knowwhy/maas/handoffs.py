@@ -1,6 +1,6 @@
 """Handoffs: one agent gives another a task, with what belongs to it and a time to take it in."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,6 +12,7 @@ from knowwhy.maas.belongings import (
     INITIATE,
     LONGEST_TEXT,
     LONGEST_WHY,
+    MOST_KEYS,
     RECEIVE,
     check_memories,
     check_records,
@@ -34,6 +35,8 @@ from knowwhy.maas.ids import is_id, new_id, one_of
 from knowwhy.tables.agents import handed_over, registries
 from knowwhy.tables.agents.handed_over import PENDING
 from knowwhy.tables.agents.registries import Row, added, changed
+from knowwhy.tables.kept.memories import safe
+from knowwhy.text.suspicious import suspicion
 from knowwhy.types import Asker
 
 TTL = timedelta(days=1)
@@ -67,6 +70,14 @@ class Handoff:
     created_at: datetime
     expires_at: datetime
     touched_at: datetime
+    other_records: int = 0  # that go with it too, and who reads this may not see
+
+    @property
+    def suspicious(self) -> str | None:
+        """Says why something of it is suspicious of giving orders to its reader."""
+        names = self.sender.name, self.receiver.name
+        texts = (*names, self.task, self.context, self.why, self.result)
+        return next(filter(None, (suspicion(text) for text in texts if text)), None)
 
 
 def initiate(
@@ -80,18 +91,25 @@ def initiate(
     memory_keys: Sequence[str] = (),
     record_keys: Sequence[str] = (),
     ttl: timedelta = TTL,
+    named: Callable[[str], str] = str,
 ) -> Handoff:
-    """Hands a task to another agent, which has so long to accept it."""
+    """Hands a task to another agent, which has so long to accept it.
+
+    Records are given by their keys, or by names of which `named` finds the keys.
+    """
     said, more = cleaned(task), cleaned(context)
-    belonging = tuple(dict.fromkeys(memory_keys)), tuple(dict.fromkeys(record_keys))
+    given_keys, names = tuple(dict.fromkeys(memory_keys)), tuple(dict.fromkeys(record_keys))
+    records, unknown = _keys_of(names[:MOST_KEYS], named)
 
     def decide(agent: Agent) -> Deed:
-        check_task(said, more, belonging, ttl)
+        check_task(said, more, (given_keys, names), ttl)
         now = datetime.now(UTC)
         receiver = receiver_for(agent, to_agent)
         check_room(to_agent, settings, now)
-        check_memories(agent, asker, belonging[0], now)
-        check_records(asker, belonging[1])
+        check_memories(agent, asker, given_keys, now)
+        if unknown is not None:
+            raise unknown
+        check_records(asker, records)
         row = {
             "key": new_id("handoff"),
             "from_agent": agent.key,
@@ -100,8 +118,8 @@ def initiate(
             "to_user": receiver["user_id"],
             "task": said,
             "context": more,
-            "memory_keys": list(belonging[0]),
-            "record_keys": list(belonging[1]),
+            "memory_keys": list(given_keys),
+            "record_keys": list(records),
             "state": PENDING,
             "why": None,
             "result": None,
@@ -157,10 +175,11 @@ def look_up(asker: Asker, settings: Settings, agent_id: str, handoff: str) -> Ha
         row = _row(handoff)
         if row is None or agent.key not in (row["from_agent"], row["to_agent"]):
             raise _unknown()
-        return Deed(target=handoff, result=_told([row], datetime.now(UTC))[0])
+        return Deed(target=handoff, result=row)
 
-    found: Handoff = act("get_handoff", asker, settings, decide, agent_id=agent_id)
-    return found
+    row: Row = act("get_handoff", asker, settings, decide, agent_id=agent_id)
+    reader = asker if row["to_agent"] == agent_id else None
+    return _told([row], datetime.now(UTC), reader)[0]
 
 
 def received(
@@ -207,7 +226,8 @@ def _listed(
 
     key = act(what, asker, settings, decide, agent_id=agent_id, needs=needs)
     now, newest = datetime.now(UTC), column == "from_agent"
-    return _told(handed_over.handoffs({column: key}, state, now, most, newest=newest), now)
+    rows = handed_over.handoffs({column: key}, state, now, most, newest=newest)
+    return _told(rows, now, asker if column == "to_agent" else None)
 
 
 def _step(
@@ -229,14 +249,23 @@ def _step(
         now = datetime.now(UTC)
         state = state_after(row["state"], step, row["expires_at"], now)
         into: dict[str, Any] = {"state": state, "touched_at": now, **kept}
-        told = _told([{**row, **into}], now)[0]
-        return Deed([changed("handoffs", handoff, **into)], handoff, told)
+        return Deed([changed("handoffs", handoff, **into)], handoff, {**row, **into})
 
     target = handoff if is_id(handoff, "handoff") else None
-    done: Handoff = act(
+    row: Row = act(
         f"{step}_handoff", asker, settings, decide, agent_id=agent_id, needs=RECEIVE, target=target
     )
-    return done
+    return _told([row], datetime.now(UTC), asker)[0]
+
+
+def _keys_of(
+    names: Iterable[str], named: Callable[[str], str]
+) -> tuple[tuple[str, ...], NotFound | None]:
+    """Finds what is called so before the queue; what is not found is said by the act that asks."""
+    try:
+        return tuple(dict.fromkeys(map(named, names))), None
+    except NotFound as error:
+        return (), error
 
 
 def _row(handoff: str) -> Row | None:
@@ -249,22 +278,29 @@ def _unknown() -> NotFound:
     )
 
 
-def _told(rows: Iterable[Row], now: datetime) -> list[Handoff]:
-    """Gives handoffs as they are shown: with names for their agents, and their states of now."""
+def _told(rows: Iterable[Row], now: datetime, reader: Asker | None = None) -> list[Handoff]:
+    """Gives handoffs as they are shown: with names for their agents, and their states of now.
+
+    A reader is who received them; the others have named the records themselves.
+    """
     kept = list(rows)
+    named = {key for row in kept for key in row["record_keys"]}
+    seen = named if reader is None else set(handed_over.records(named, safe(reader).project))
     keys = sorted({row[column] for row in kept for column in ("from_agent", "to_agent")})
     agents = {row["key"]: row for row in registries.find("agents", key=keys)} if keys else {}
-    return [_handoff(row, agents, now) for row in kept]
+    return [_handoff(row, agents, seen, now) for row in kept]
 
 
-def _handoff(row: Row, agents: Mapping[str, Row], now: datetime) -> Handoff:
+def _handoff(row: Row, agents: Mapping[str, Row], seen: Set[str], now: datetime) -> Handoff:
+    records = tuple(key for key in row["record_keys"] if key in seen)
     same = ("key", "task", "context", "why", "result", "created_at", "expires_at", "touched_at")
     return Handoff(
         sender=_party(agents[row["from_agent"]]),
         receiver=_party(agents[row["to_agent"]]),
         state=state_at(row["state"], row["expires_at"], now),
         memory_keys=tuple(row["memory_keys"]),
-        record_keys=tuple(row["record_keys"]),
+        record_keys=records,
+        other_records=len(row["record_keys"]) - len(records),
         **{name: row[name] for name in same},
     )
 

@@ -4,6 +4,7 @@ import re
 import secrets
 
 from knowwhy.errors import BadInput
+from knowwhy.text.characters import check_line
 from knowwhy.text.secrets.redact import redact
 
 BYTES = 16  # 128 bits: an id can be neither guessed nor met by chance
@@ -24,9 +25,12 @@ def is_id(text: str, of: str) -> bool:
 def checked_name(what: str, name: str) -> str:
     """Gives a name as it is kept, without secrets, or says what is wrong with it."""
     kept = " ".join(redact(name).split())
-    if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
+    if not kept or len(kept) > LONGEST_NAME:
         raise BadInput(f"The name of {what} must be one line of 1 to {LONGEST_NAME} characters.")
-    return kept
+    try:
+        return check_line(kept)
+    except BadInput as error:
+        raise BadInput(f"The name of {what} {error}.") from None
 
 
 def one_of(what: str, given: str, known: tuple[str, ...]) -> str:

@@ -10,6 +10,7 @@ from knowwhy.maas.acting import Agent, Deed, act, agent_of
 from knowwhy.maas.ids import is_id, one_of
 from knowwhy.maas.pools import (
     ADMIN,
+    ADMINISTERS,
     INVITED,
     LEFT,
     MEMBER,
@@ -37,14 +38,17 @@ THERE = (MEMBER, INVITED)  # states of who counts among a pool's members
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """A member of a pool as the others are shown it: never whose it is."""
+    """A member of a pool as the others are shown it: never whose it is.
+
+    Who is only invited has not said yes to being shown: of another owner's agent there is its id.
+    """
 
     agent_id: str
-    name: str
-    type: str
+    name: str | None
+    type: str | None
     permission: str
     state: str  # member or invited
-    is_active: bool
+    is_active: bool | None
 
 
 def join(asker: Asker, settings: Settings, agent_id: str, pool_id: str) -> Member:
@@ -109,6 +113,7 @@ def invite(
         one_of("The permission", permission, PERMISSIONS)
         pool = administered(agent, pool_id)
         other = _invitable(other_id, pool)
+        _check_able(other, permission)
         member = place_of(pool.key, other.key)
         if member is not None and member.is_in:
             raise BadInput("That agent is in the pool already; permit it more or less instead.")
@@ -129,6 +134,7 @@ def permit(
         one_of("The permission", permission, PERMISSIONS)
         pool = administered(agent, pool_id)
         other, member = _there(pool, other_id)
+        _check_able(other, permission)
         if permission != ADMIN and admins(pool) == {other.key}:
             raise NotAllowed("That is the only admin of the pool: permit another one first.")
         return Deed([seat(pool, other, permission, member.state, agent)], member.key)
@@ -157,7 +163,7 @@ def companions(asker: Asker, settings: Settings, agent_id: str, pool_id: str) ->
         rows = registries.find("members", pool=pool.key, state=THERE, order="created_at")
         named = [row["agent_id"] for row in rows]
         agents = {row["key"]: agent_of(row) for row in registries.find("agents", key=named)}
-        result = [_companion(agents[row["agent_id"]], row) for row in rows]
+        result = [_companion(agents[row["agent_id"]], row, agent) for row in rows]
         return Deed(target=pool.key, result=result)
 
     listed: list[Companion] = _act(
@@ -174,7 +180,7 @@ def _act(
     agent_id: str,
     pool_id: str,
     *,
-    needs: str | None = "memory_write",
+    needs: str | None = ADMINISTERS,
 ) -> Any:
     target = shown(pool_id)
     return act(what, asker, settings, decide, agent_id=agent_id, needs=needs, target=target)
@@ -203,6 +209,15 @@ def _there(pool: Pool, agent_id: str) -> tuple[Agent, Member]:
     return agent_of(row), member
 
 
+def _check_able(agent: Agent, permission: str) -> None:
+    """Refuses an admin that could do nothing as one."""
+    if permission == ADMIN and ADMINISTERS not in agent.capabilities:
+        raise NotAllowed(
+            f"An admin of a pool needs {ADMINISTERS}, and that agent lacks it: give it read or "
+            "write, or choose another one."
+        )
+
+
 def _check_room(pool: Pool, settings: Settings) -> None:
     if registries.count("members", pool=pool.key, state=THERE) >= settings.max_members:
         raise PoolFull(
@@ -211,6 +226,8 @@ def _check_room(pool: Pool, settings: Settings) -> None:
         )
 
 
-def _companion(agent: Agent, row: registries.Row) -> Companion:
-    what = row["permission"], row["state"], agent.is_active
-    return Companion(agent.key, agent.name, agent.type, *what)
+def _companion(agent: Agent, row: registries.Row, reader: Agent) -> Companion:
+    there = row["permission"], row["state"]
+    if row["state"] == INVITED and agent.user_id != reader.user_id:
+        return Companion(agent.key, None, None, *there, None)
+    return Companion(agent.key, agent.name, agent.type, *there, agent.is_active)

@@ -16,6 +16,7 @@ from knowwhy.types import Asker
 
 OPEN, ARCHIVED = "open", "archived"
 READ, WRITE, ADMIN = PERMISSIONS = ("read", "write", "admin")  # each allows what those before do
+ADMINISTERS = "memory_write"  # what an admin must be able to do for being one to mean anything
 INVITED, MEMBER, LEFT, REMOVED = "invited", "member", "left", "removed"
 SHARED, WITHDRAWN = "shared", "withdrawn"
 
@@ -106,7 +107,7 @@ def archive(asker: Asker, settings: Settings, agent_id: str, pool_id: str) -> No
         settings,
         decide,
         agent_id=agent_id,
-        needs="memory_write",
+        needs=ADMINISTERS,
         target=shown(pool_id),
     )
 
@@ -163,10 +164,11 @@ def administered(agent: Agent, pool_id: str) -> Pool:
 
 
 def admins(pool: Pool) -> set[str]:
-    """Names the active agents that are admins of a pool."""
+    """Names the agents that can act as admins of a pool."""
     rows = registries.find("members", pool=pool.key, state=MEMBER, permission=ADMIN)
     named = [row["agent_id"] for row in rows]
-    return {row["key"] for row in registries.find("agents", key=named, is_active=True)}
+    active = registries.find("agents", key=named, is_active=True)
+    return {row["key"] for row in active if ADMINISTERS in row["capabilities"]}
 
 
 def place_of(pool_id: str, agent_id: str) -> Member | None:

@@ -14,10 +14,11 @@ from knowwhy.maas.pools import (
     Pool,
     administered,
     entitled,
+    found,
     shown,
 )
 from knowwhy.tables.agents import lending, registries
-from knowwhy.tables.agents.registries import added, changed
+from knowwhy.tables.agents.registries import Write, added, changed
 from knowwhy.tables.kept.memories import ACTIVE, memory
 from knowwhy.types import Asker
 
@@ -37,13 +38,13 @@ def share(asker: Asker, settings: Settings, agent_id: str, pool_id: str, memory_
         row = registries.one("shares", key)
         if row is not None and row["state"] == SHARED:
             return Deed(target=key)
-        _check_room(pool, settings, now)
+        freed = _freed(pool, settings, now)
         whose = {"agent_id": agent.key, "user_id": agent.user_id}
         told = {**whose, "state": SHARED, "touched_at": now}
         if row is not None:
-            return Deed([changed("shares", key, **told)], key)
+            return Deed([*freed, changed("shares", key, **told)], key)
         names = {"key": key, "pool": pool.key, "memory_key": meant.key, "created_at": now}
-        return Deed([added("shares", {**names, **told})], key)
+        return Deed([*freed, added("shares", {**names, **told})], key)
 
     act(
         "share_memory",
@@ -65,13 +66,16 @@ def withdraw(
         key = _shown(pool_id, memory_key)
         row = registries.one("shares", key) if key and ":" in key else None
         is_own = row is not None and row["user_id"] == agent.user_id
+        is_lent = row is not None and row["state"] == SHARED
+        if is_own and not is_lent:
+            found(agent, pool_id)  # who may know nothing of the pool any more is told of none
         if not is_own:
             administered(agent, pool_id)
             if "memory_retract" not in agent.capabilities:
                 raise NotAllowed(
                     "That agent may not withdraw what others shared: it lacks memory_retract."
                 )
-        if row is None or row["state"] != SHARED:
+        if row is None or not is_lent:
             raise NotFound("The pool lends no memory of that key.")
         now = datetime.now(UTC)
         gone = changed("shares", row["key"], state=WITHDRAWN, touched_at=now)
@@ -108,13 +112,21 @@ def may_query(
     return lending.lent(asker, datetime.now(UTC), agent_id=agent_id, pool=pool_id)
 
 
-def _check_room(pool: Pool, settings: Settings, now: datetime) -> None:
-    """Refuses one memory more than a pool may lend; what was taken back takes no room."""
-    if lending.numbers_lent([pool.key], now)[pool.key] >= settings.max_shared:
+def _freed(pool: Pool, settings: Settings, now: datetime) -> list[Write]:
+    """Refuses one memory more than a pool may lend; in a full one what lends nothing makes room.
+
+    That is withdrawn for it: else it would be lent beyond the limit when its owner restores it.
+    """
+    if registries.count("shares", pool=pool.key, state=SHARED) < settings.max_shared:
+        return []
+    there = registries.find("shares", pool=pool.key, state=SHARED, order="created_at")
+    spent = lending.spent(pool.key, there, now)
+    if len(there) - len(spent) >= settings.max_shared:
         raise PoolFull(
             f"That pool lends {settings.max_shared} memories, as many as are allowed. Withdraw "
             "some, or raise KNOWWHY_MAX_SHARED."
         )
+    return [changed("shares", key, state=WITHDRAWN, touched_at=now) for key in spent]
 
 
 def _shown(pool_id: str, memory_key: str) -> str | None:

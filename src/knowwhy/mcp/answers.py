@@ -144,18 +144,23 @@ SEAT = shape(
     pool=TEXT, name=TEXT, scope=TEXT, permission=TEXT, state=TEXT, members=COUNT, shared=COUNT
 )
 PLACE = shape(pool=TEXT, agent_id=TEXT, permission=MAYBE)
-COMPANION = shape(agent_id=TEXT, name=TEXT, type=TEXT, permission=TEXT, state=TEXT, is_active=FLAG)
+COMPANION = shape(
+    agent_id=TEXT, name=MAYBE, type=MAYBE, permission=TEXT, state=TEXT, is_active=null_or(FLAG)
+)
 SHARE = shape(pool=TEXT, key=TEXT)
 HANDOFF_FIELDS = {
     "handoff": TEXT, "state": TEXT, "from_agent": TEXT, "from_name": TEXT, "to_agent": TEXT,
     "to_name": TEXT, "task": TEXT, "context": MAYBE, "memory_keys": TEXTS, "record_keys": TEXTS,
-    "why": MAYBE, "result": MAYBE, "expires_at": TEXT,
+    "other_records": COUNT, "why": MAYBE, "result": MAYBE, "suspicious": MAYBE, "expires_at": TEXT,
 }  # fmt: skip
 HANDOFF = shape(**HANDOFF_FIELDS)
 SHOWN_HANDOFF = shape(
     **HANDOFF_FIELDS, note=TEXT, packed=maybe(TEXT), tokens=maybe(COUNT), left_out=maybe(TEXTS)
 )
-HANDOFFS = shape(note=TEXT, handoffs=many(HANDOFF))
+HANDOFFS = shape(
+    note=TEXT,
+    handoffs=many(shape(**HANDOFF_FIELDS, more_memory_keys=COUNT, more_record_keys=COUNT)),
+)
 TOOL = shape(name=TEXT, description=TEXT, does=TEXT, arguments=maybe(ANY))
 
 # tool: the forms of its answer

@@ -27,7 +27,7 @@ from knowwhy.retrieval.legs import (
     candidates,
     fetch,
 )
-from knowwhy.retrieval.page_of_all import NOTE, at_most
+from knowwhy.retrieval.page_of_all import at_most, notes_on
 from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.read_as import texts_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
@@ -102,7 +102,7 @@ def search(
         question,
         embedder or model,
         reranker,
-        at_most(question, k),
+        at_most(question, k, lent_only=filters.lent_only),
         filters,
         frozenset(legs),
         rerank,
@@ -172,7 +172,10 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     answer = Answer(
         asking.question,
         hits,
-        notes=(*([NOTE] if is_whole else []), *_notes(found, understood, read)),
+        notes=(
+            *notes_on(asking.question, len(hits), lent_only=asking.filters.lent_only),
+            *_notes(found, understood, read),
+        ),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,
         question_class=understood.question_class,

@@ -1,15 +1,19 @@
 """Characters that cannot be stored, and those that must not reach a terminal."""
 
+import unicodedata
+
 from knowwhy.errors import BadInput
 from knowwhy.text.patterns import regex
 
 SURROGATE = regex("[\ud800-\udfff]")
 CONTROL = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")  # all but tab and newline
+BREAK = regex("[\t\n]")  # what else a line does not hold
 
 # Turns the direction, or takes no room at all; the joiners that scripts and emoji need are none.
 UNSEEN = regex(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
+JOINERS = "\u200c\u200d"  # seen by what they do to the letters beside them
 
 
 def check_text(text: str) -> str:
@@ -26,6 +30,22 @@ def check_characters(text: str) -> str:
     if not is_unicode(text):
         raise BadInput("holds half of a surrogate pair, so it is not Unicode text")
     return text
+
+
+def check_line(text: str) -> str:
+    """Refuses what is no line that people can read: breaks, controls, and what turns or hides."""
+    for found in (pattern.search(text) for pattern in (BREAK, CONTROL, SURROGATE, UNSEEN)):
+        if found:
+            raise BadInput(f"holds {_called(found[0])}, which does not belong there; leave it out")
+    if not text.strip(f"{JOINERS} "):
+        raise BadInput("holds nothing that can be seen")
+    return text
+
+
+def _called(character: str) -> str:
+    """Names a character that cannot be shown."""
+    name = unicodedata.name(character, "")
+    return f"the character U+{ord(character):04X}{f' ({name})' if name else ''}"
 
 
 def is_unicode(text: str) -> bool:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from knowwhy.types import Asker
 
 TOKENS = 2_000  # of what goes with a handoff, by default
-MOST_TASK = 300  # characters of a task in a list
+TOKENS_LISTED = 300  # of the texts of one handoff among others, or that one has just written
+CHARS_OF_A_TOKEN = 4  # at most: blanks cost nothing by the estimate
+MOST_NAMED = 5  # memories, and as many records, of one handoff among others
 
 Reason = Annotated[
     str | None,
@@ -70,7 +72,6 @@ def initiate_handoff(
     from knowwhy.maas import handoffs
     from knowwhy.mcp.toolbox.lookups import find_record
 
-    records = [find_record(caller, name).draft.id for name in record_keys]
     given = handoffs.initiate(
         caller.asker,
         caller.settings,
@@ -79,8 +80,9 @@ def initiate_handoff(
         task,
         context=context,
         memory_keys=memory_keys,
-        record_keys=records,
+        record_keys=record_keys,
         ttl=timedelta(minutes=ttl_minutes),
+        named=lambda name: find_record(caller, name).draft.id,
     )
     until = handoff_data(given)["expires_at"]
     return Said(f"Handed over as {given.key}, to be accepted until {until}.", handoff_data(given))
@@ -189,10 +191,14 @@ def get_handoff(
     return _shown(caller, agent_id, handoffs.look_up(*_who(caller, agent_id), handoff), tokens)
 
 
-def handoff_data(one: "Handoff") -> dict[str, Json]:
-    """Gives a handoff as its two agents' programs are shown it: never whose they are."""
+def handoff_data(one: "Handoff", tokens: int = TOKENS_LISTED) -> dict[str, Json]:
+    """Gives a handoff as its two agents' programs are shown it: never whose they are.
+
+    Its texts share the tokens: the result gets half of them, each other one a quarter.
+    """
     from knowwhy.grounding.memory_fields import iso
 
+    few = tokens // 4
     return {
         "handoff": one.key,
         "state": one.state,
@@ -200,16 +206,29 @@ def handoff_data(one: "Handoff") -> dict[str, Json]:
         "from_name": one.sender.name,
         "to_agent": one.receiver.key,
         "to_name": one.receiver.name,
-        "task": one.task,
-        "context": one.context,
+        "task": _within(one.task, few),
+        "context": _within(one.context, few),
         "memory_keys": list(one.memory_keys),
         "record_keys": list(one.record_keys),
-        "why": one.why,
-        "result": one.result,
+        "other_records": one.other_records,
+        "why": _within(one.why, few),
+        "result": _within(one.result, 2 * few),
+        "suspicious": one.suspicious,
         "created_at": iso(one.created_at),
         "expires_at": iso(one.expires_at),
         "touched_at": iso(one.touched_at),
     }
+
+
+def _within(text: str | None, tokens: int) -> str | None:
+    """Cuts a text to so many tokens, and says so."""
+    from knowwhy.mcp.rendered import cut
+    from knowwhy.text.estimate import estimate_tokens
+
+    if text is None:
+        return None
+    by_count = len(text) * tokens // max(1, estimate_tokens(text))
+    return cut(text, min(CHARS_OF_A_TOKEN * tokens, by_count))
 
 
 def _who(caller: Caller, agent_id: str) -> "tuple[Asker, Settings, str]":
@@ -221,13 +240,14 @@ def _shown(caller: Caller, agent_id: str, one: "Handoff", tokens: int) -> Said:
     from knowwhy.mcp.rendered import NOTE, data_block
     from knowwhy.retrieval.context.handoff_context import is_receiver, pack_handoff
 
-    data = {"note": NOTE, **handoff_data(one)}
+    data = {"note": NOTE, **handoff_data(one, tokens)}
     if not is_receiver(one, agent_id):
-        return Said(data_block(_standing(one), f"{_names(one)}\n\n{_came_of(one)}"), data)
+        inside = _marked(one, f"{_names(one)}\n\n{_came_of(data)}")
+        return Said(data_block(_standing(one), inside), data)
     packed = pack_handoff(caller.asker, one, tokens, caller.now())
     left = [item.key for item in packed.items if item.key and not item.packed]
     data |= {"packed": packed.text, "tokens": packed.tokens, "left_out": left}
-    return Said(f"{data_block(_standing(one), _names(one))}\n{packed.text}", data)
+    return Said(f"{data_block(_standing(one), _marked(one, _names(one)))}\n{packed.text}", data)
 
 
 def _stepped(one: "Handoff") -> Said:
@@ -235,11 +255,22 @@ def _stepped(one: "Handoff") -> Said:
 
 
 def _listed(found: "list[Handoff]", nothing: str) -> Said:
-    from knowwhy.mcp.rendered import NOTE, cut, listed
+    from knowwhy.mcp.rendered import NOTE, listed
 
-    entries = ((f"{_standing(one)} {_names(one)}", cut(one.task, MOST_TASK)) for one in found)
-    text = listed(f"{len(found)} handoffs:", entries, nothing)
-    return Said(text, {"note": NOTE, "handoffs": [handoff_data(one) for one in found]})
+    data = [_in_list(one) for one in found]
+    heads = (f"{_standing(one)} {_names(one)}" for one in found)
+    bodies = (_marked(one, told["task"]) for one, told in zip(found, data, strict=True))
+    text = listed(f"{len(found)} handoffs:", zip(heads, bodies, strict=True), nothing)
+    return Said(text, {"note": NOTE, "handoffs": data})
+
+
+def _in_list(one: "Handoff") -> dict[str, Json]:
+    """Gives a handoff as one of many: the first of its keys, and how many others it has."""
+    data = handoff_data(one)
+    for name in ("memory_keys", "record_keys"):
+        data[f"more_{name}"] = max(0, len(data[name]) - MOST_NAMED)
+        data[name] = data[name][:MOST_NAMED]
+    return data
 
 
 def _standing(one: "Handoff") -> str:
@@ -254,6 +285,11 @@ def _names(one: "Handoff") -> str:
     return f"From {one.sender.name} to {one.receiver.name}."
 
 
-def _came_of(one: "Handoff") -> str:
-    parts = [one.task, f"why: {one.why}" if one.why else "", f"result: {one.result or 'none'}"]
-    return "\n\n".join(part for part in parts if part)
+def _marked(one: "Handoff", text: str) -> str:
+    return f"suspicious: {one.suspicious}\n{text}" if one.suspicious else text
+
+
+def _came_of(data: dict[str, Json]) -> str:
+    """Says what a handoff asked for and what became of it."""
+    why, result = data["why"], data["result"] or "none"
+    return "\n\n".join([data["task"], *([f"why: {why}"] if why else []), f"result: {result}"])

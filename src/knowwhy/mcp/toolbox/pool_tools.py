@@ -67,8 +67,8 @@ def get_pools(caller: Caller, agent_id: AgentId) -> Said:
 def get_pool_members(caller: Caller, agent_id: AgentId, pool: PoolId) -> Said:
     """List who is in a pool or invited to it, for an agent that is in it.
 
-    Use it to find whom a task can be handed to. Whose an agent is is not told. Not for all agents
-    of yours (get_agents_for_user).
+    Use it to find whom a task can be handed to. Whose an agent is is not told, and of another
+    owner's that has not joined yet only its id. Not for all agents of yours (get_agents_for_user).
     """
     from knowwhy.maas import membership
     from knowwhy.mcp.rendered import NOTE, listed
@@ -233,8 +233,9 @@ def _seat_data(seat: "Seat") -> dict[str, Json]:
 
 
 def _companion(one: "Companion") -> tuple[str, str]:
-    state = one.state if one.is_active else f"{one.state}, deactivated"
-    return f"{one.agent_id} · {one.type} · {state} ({one.permission})", one.name
+    state = f"{one.state}, deactivated" if one.is_active is False else one.state
+    about = filter(None, (one.agent_id, one.type, f"{state} ({one.permission})"))
+    return " · ".join(about), one.name or ""
 
 
 def _companion_data(one: "Companion") -> dict[str, Json]:

@@ -7,11 +7,12 @@ from knowwhy.errors import BadInput
 from knowwhy.retrieval.context.compress import compress
 from knowwhy.retrieval.context.fence import BLOCKS, fence_word, fenced, quoted, warning
 from knowwhy.retrieval.context.portions import BESIDE, LEAST_BUDGET, SYSTEM_SHARE, Recipe, recipe_of
-from knowwhy.retrieval.context.provenance import also, below_title, origin, told, walk
+from knowwhy.retrieval.context.provenance import also, below_title, doubted, origin, told, walk
 from knowwhy.retrieval.search import Answer
 from knowwhy.text.estimate import estimate_tokens
 from knowwhy.text.pages.passages import CODE
 from knowwhy.text.sentences import first_heading
+from knowwhy.text.suspicious import suspicion
 from knowwhy.types import Json, Passage
 
 BRIEF = 0.68  # of the first five passages' tokens; with the estimate's 2 % it stays under 0.7
@@ -19,6 +20,7 @@ SAME = 0.8  # of their three-word runs that two texts share when one of them is 
 RUN_WORDS = 3
 BRIEF_LEAST = 300  # tokens; so few are never too many, and one short hit goes in whole
 NOTHING = "Nothing that is stored answers this question."
+BEYOND = "beyond the budget"
 TOO_SMALL = "What was found does not fit into so few tokens."
 _WORD = "x" * 6  # as long as a fence's word; its tokens are the same
 
@@ -126,12 +128,14 @@ def _beside(
         text = quoted(given[block].strip())
         if not text:
             continue
+        marks = doubted(suspicion(given[block]))
         most = int(budget * recipe.shares.get(block, 0.0)) - _frame(block)
-        kept = compress(question, text, most)
-        if kept:
-            blocks[block] = kept
+        kept = compress(question, text, most - sum(map(estimate_tokens, marks)))
+        shown = "\n".join([*marks, kept]) if kept else ""
+        if shown:
+            blocks[block] = shown
         why = _why_beside(block, text, kept, recipe)
-        items.append(Item(block, None, None, estimate_tokens(kept), bool(kept), why))
+        items.append(Item(block, None, None, estimate_tokens(shown), bool(kept), why))
     return blocks, items
 
 
@@ -178,7 +182,7 @@ def _traced(
         Item("knowledge", passage.key, passage.pos, estimate_tokens(entry), True, why)
         for passage, (entry, why) in zip(ordered, entries, strict=False)
     ]
-    beyond = [_left(passage, "beyond the budget") for passage in ordered[len(entries) :]]
+    beyond = [_left(passage, BEYOND) for passage in ordered[len(entries) :]]
     same = [
         _left(twin, f"says the same as {key}")
         for (key, _), found in twins.items()

@@ -53,9 +53,14 @@ def walk(path: Sequence[tuple[str, str]]) -> list[str]:
     return [quoted(one_line(f"linked: {' – '.join([names[0], *steps])}"))]
 
 
+def doubted(why: str | None) -> list[str]:
+    """Returns the line that says why a text is suspicious, or none."""
+    return [f"suspicious: {why}"] if why else []
+
+
 def told(hit: Hit) -> list[str]:
     """Returns the lines that a reader needs before believing an item."""
-    lines = [f"suspicious: {hit.suspicious}"] if hit.suspicious else []
+    lines = doubted(hit.suspicious)
     if hit.lent_by:
         lines.append(f"lent by {', '.join(hit.lent_by)}")
     elif isinstance(hit.said, Memory):

@@ -113,17 +113,25 @@ def acts(
 def acted_since(agent_id: str, moment: datetime, *, but: str) -> int:
     """Counts what an agent did or tried since a moment, but what was refused for one reason."""
     source = direct.live_rows("audit")
-    counted = sql.select(sql.func.count().label("rows")).select_from(source)
-    those = counted.where(*_since(source, agent_id, moment), source.c.reason.is_distinct_from(but))
-    return int(direct.select("counting what was done", those)[0]["rows"])
+    return _counted(source, _by(source, agent_id), *_lately(source, moment, but))
 
 
-def refused_since(agent_id: str, user_id: str, moment: datetime, reason: str) -> bool:
-    """Tells whether an owner's agent was refused something for this reason since a moment."""
+def refused_to(user_id: str, moment: datetime, *, but: str) -> int:
+    """Counts what an owner was refused by no agent of theirs since a moment, but for one reason."""
     source = direct.live_rows("audit")
-    whose = (*_since(source, agent_id, moment), source.c.user_id == user_id)
-    wanted = sql.select(source.c.number).where(*whose, source.c.reason == reason).limit(1)
-    return bool(direct.select("looking for a refusal", wanted))
+    whose = (source.c.user_id == user_id, _by(source, None), source.c.outcome == "refused")
+    return _counted(source, *whose, *_lately(source, moment, but))
+
+
+def refused_since(
+    user_id: str, agent_id: str | None, moment: datetime, reason: str
+) -> set[str | None]:
+    """Tells to whom of an owner's agent and none of theirs something was refused for a reason."""
+    source = direct.live_rows("audit")
+    by = sql.or_(_by(source, agent_id), _by(source, None))
+    since = (source.c.at_indexed >= moment, source.c.reason == reason)
+    wanted = sql.select(source.c.agent_id).distinct().where(*since, by, source.c.user_id == user_id)
+    return {row["agent_id"] for row in direct.select("looking for a refusal", wanted)}
 
 
 def faults() -> tuple[int, list[str]]:
@@ -191,8 +199,17 @@ def _meddled(rows: int) -> Iterator[str]:
         yield f"The store has numbered {given} rows, and remembers {added} of them."
 
 
-def _since(source: Any, agent_id: str, moment: datetime) -> tuple[Any, Any]:
-    return source.c.agent_id_indexed == agent_id, source.c.at_indexed >= moment
+def _counted(source: Any, *conditions: Any) -> int:
+    number = sql.select(sql.func.count().label("rows")).select_from(source).where(*conditions)
+    return int(direct.select("counting what was done", number)[0]["rows"])
+
+
+def _lately(source: Any, moment: datetime, but: str) -> tuple[Any, Any]:
+    return source.c.at_indexed >= moment, source.c.reason.is_distinct_from(but)
+
+
+def _by(source: Any, agent_id: str | None) -> Any:
+    return source.c.agent_id_indexed == agent_id  # of nobody it is NULL, which this asks for too
 
 
 def _last() -> Row | None:

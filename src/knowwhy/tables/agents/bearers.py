@@ -12,7 +12,7 @@ from knowwhy.tables.failures import translated
 from knowwhy.tables.reading import reading
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import append, queue, table
-from knowwhy.text.characters import check_text
+from knowwhy.text.characters import check_line, check_text
 
 PREFIX = "kw_"  # by which people and scanners of secrets know one
 RANDOM_BYTES = 32  # 256 bits: no salt and no slow hash are needed
@@ -90,10 +90,10 @@ def _check(what: str, text: str | None) -> None:
     if text is None:
         return
     try:
-        check_text(text)
+        check_line(check_text(text))
     except BadInput as refused:
         raise BadInput(f"The {what} {refused}.") from None
-    if len(text) > MOST_NAME or not text.isprintable():
+    if len(text) > MOST_NAME:
         raise BadInput(f"The {what} must be one line of at most {MOST_NAME} characters.")
 
 

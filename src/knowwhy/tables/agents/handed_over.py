@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sql
 
 from knowwhy.tables import direct
-from knowwhy.tables.agents import audit_rows
+from knowwhy.tables.agents import audit_rows, heirs
 from knowwhy.tables.agents.registries import (
     INDEXED,
     Row,
@@ -18,8 +18,9 @@ from knowwhy.tables.agents.registries import (
     find,
 )
 from knowwhy.tables.kept import memories
-from knowwhy.tables.kept.memories import ACTIVE, as_of
-from knowwhy.types import Filters, Memory
+from knowwhy.tables.kept.memories import ACTIVE, as_of, safe
+from knowwhy.tables.scope import sees
+from knowwhy.types import Asker, Filters, Memory
 
 PENDING, ACCEPTED, EXPIRED = "pending", "accepted", "expired"
 RECORD = (
@@ -86,20 +87,27 @@ def records(keys: Collection[str], project: str | None, characters: int = 0) -> 
     }
 
 
-def carried(owner: str, now: datetime, handoff: str | None = None) -> dict[str, Memory]:
-    """Gives the memories that an owner may read because they belong to what is handed to them.
+def carried(asker: Asker, now: datetime, handoff: str | None = None) -> dict[str, Memory]:
+    """Gives the memories that an owner may read because they belong to what is handed to them."""
+    return {memory.key: memory for memory in carried_for(asker, now, handoff).values()}
+
+
+def carried_for(asker: Asker, now: datetime, handoff: str | None = None) -> dict[str, Memory]:
+    """Gives those memories by the keys that were handed over: of what was said anew the new one.
 
     They can be read while the handoff is open: until its time is over where nobody has accepted it,
     and until it is done where somebody has. Both its agents must be active, the receiver must read
     memories at all, and they must hold. What a pool lent to the sender is not among them: who
     receives it reads it through the pool.
     """
-    source = direct.live_rows("handoffs")
+    who, source = safe(asker), direct.live_rows("handoffs")
+    if who.user_id is None:
+        return {}
     named = [] if handoff is None else [source.c[f"key{INDEXED}"] == handoff]
     rows = direct.select(
         "reading handoffs",
         _all(source).where(
-            *conditions(source, to_user=owner),
+            *conditions(source, to_user=who.user_id),
             sql.or_(source.c.state == ACCEPTED, sql.and_(*_in(source, PENDING, now))),
             *named,
         ),
@@ -113,17 +121,14 @@ def carried(owner: str, now: datetime, handoff: str | None = None) -> dict[str, 
         if row["from_agent"] in agents and receiver and "memory_read" in receiver["capabilities"]:
             for key in row["memory_keys"]:
                 lenders.setdefault(key, set()).add(row["from_user"])
-    held = {key: as_of(memory, now) for key, memory in memories.held(lenders).items()}
+    standing = heirs.standing(list(heirs.rows_of(lenders).values()), now)
+    held = memories.held(row["key"] for row in standing.values())
+    there = {key: as_of(held[row["key"]], now) for key, row in standing.items()}
     return {
-        key: memory if _is_read_anywhere(memory, owner) else stripped(memory)
-        for key, memory in held.items()
+        key: memory if sees(who, memory.user_id, memory.project) else stripped(memory)
+        for key, memory in there.items()
         if memory.status == ACTIVE and memory.user_id in (None, *lenders[key])
     }
-
-
-def _is_read_anywhere(memory: Memory, owner: str) -> bool:
-    """Tells whether an owner reads a memory in every project without its being handed to them."""
-    return memory.user_id == owner or (memory.user_id, memory.project) == (None, None)
 
 
 def stripped(memory: Memory) -> Memory:

@@ -4,9 +4,8 @@ Nothing is copied: a share names a memory, and each reading looks again whether 
 who is in it, and whether the memory still stands.
 """
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -17,17 +16,16 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from knowwhy.tables import direct
 from knowwhy.tables.agents import handed_over
+from knowwhy.tables.agents.heirs import STANDING, standing
+from knowwhy.tables.agents.registries import Row
 from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED, held, safe, unknown
-from knowwhy.tables.kept.memory_origins import SUPERSEDED_BY, lent_support
-from knowwhy.tables.recallable import MOST_GENERATIONS, Said
+from knowwhy.tables.kept.memory_origins import lent_support
+from knowwhy.tables.recallable import Said
 from knowwhy.tables.scope import sees
 from knowwhy.types import Asker, Json, Memory, Turn
 
 SCOPES = ("agent-private", "user", "project", "team", "global")  # of pools, the narrowest first
 READS = "memory_read"  # what an agent must be able to do for its owner to be lent anything
-STANDING = (  # what decides whether a memory is lent, and whether its next version is
-    *("key", "user_id", "project", "status", "why", "fact_number", "expires_at", "valid_until"),
-)
 SHOWN = (  # of a lent memory; nothing of who keeps it, who said it, where and when it changed
     *("key", "kind", "content", "subject", "status", "service", "memorule_kind", "confidence"),
     *("valid_from", "valid_until", "expires_at", "created_at"),
@@ -63,10 +61,10 @@ def lent(
     told = {"owner": who.user_id, "project": who.project, "agent": agent_id, "pool": pool}
     given = {name: value for name, value in told.items() if value is not None}
     rows = direct.select("looking at what is lent", _statement(frozenset(given)), **given)
-    standing = _standing(rows, now)
+    there = standing(rows, now)
     found: dict[str, Lent] = {}
     for row in rows:
-        if (stands := standing.get(row["key"])) is not None:
+        if (stands := there.get(row["key"])) is not None:
             before = found[stands["key"]].pools if stands["key"] in found else ()
             pools = tuple(sorted({*before, row["pool"]}))
             is_own = sees(who, stands["user_id"], stands["project"])
@@ -89,9 +87,22 @@ def is_read(asker: Asker, pool: str) -> bool:
 def numbers_lent(pools: Collection[str], now: datetime) -> Counter[str]:
     """Counts what each of some pools lends now: not what was taken back after it was shared."""
     rows = direct.select("counting what is lent", _of_pools(), pools=list(pools))
-    standing = _standing(rows, now)
-    pairs = ((row["pool"], standing.get(row["key"])) for row in rows)
+    there = standing(rows, now)
+    pairs = ((row["pool"], there.get(row["key"])) for row in rows)
     return Counter(pool for pool, _ in {(pool, one["key"]) for pool, one in pairs if one})
+
+
+def spent(pool: str, shares: Sequence[Row], now: datetime) -> list[str]:
+    """Names the shares of a pool by which it lends nothing now, or nothing that others do not."""
+    rows = direct.select("looking at what is lent", _of_pools(), pools=[pool])
+    there, lends, found = standing(rows, now), set(), []
+    for share in shares:
+        stands = there.get(share["memory_key"])
+        if stands is None or stands["key"] in lends:
+            found.append(share["key"])
+        else:
+            lends.add(stands["key"])
+    return found
 
 
 def lent_memory(asker: Asker, key: str, now: datetime) -> LentMemory:
@@ -100,16 +111,12 @@ def lent_memory(asker: Asker, key: str, now: datetime) -> LentMemory:
     Of any other it says what it says of none.
     """
     there = lent(asker, now).get(key)
-    memory = held([key]).get(key) if there is not None else _handed(asker, key, now)
+    readable = handed_over.carried(asker, now) if there is None else held([key])
+    memory = readable.get(key)
     if memory is None:
         raise unknown(key)
     pools = there.pools if there is not None else ()
     return LentMemory(as_lent(memory), pools, *lent_support(key))
-
-
-def _handed(asker: Asker, key: str, now: datetime) -> Memory | None:
-    owner = safe(asker).user_id
-    return None if owner is None else handed_over.carried(owner, now).get(key)
 
 
 def as_shown(said: Said, asker: Asker) -> Said:
@@ -123,54 +130,6 @@ def as_lent(memory: Memory) -> Memory:
     """Gives of a memory what those may see whom it is lent to."""
     shown = {name: getattr(memory, name) for name in SHOWN}
     return Memory(user_id=None, project=None, touched_at=memory.created_at, **shown)
-
-
-def _standing(rows: Sequence[Mapping[str, Any]], now: datetime) -> dict[str, Mapping[str, Any]]:
-    """Gives what stands now for each shared memory: itself, or what its owner said in its place.
-
-    What a conversation put in its place was not told to be shared, and is not.
-    """
-    first = {row["key"]: row for row in rows}
-    found = {key: row for key, row in first.items() if _stands(row, now)}
-    waiting = {key: row for key, row in first.items() if row["status"] == SUPERSEDED}
-    for _ in range(MOST_GENERATIONS):
-        if not waiting:
-            break
-        named = {key: _successor(row) for key, row in waiting.items()}
-        there = _rows({name for name in named.values() if name})
-        waiting = {
-            key: there[name]
-            for key, name in named.items()
-            if name in there and _is_told(there[name], waiting[key])
-        }
-        found |= {key: row for key, row in waiting.items() if _stands(row, now)}
-        waiting = {key: row for key, row in waiting.items() if row["status"] == SUPERSEDED}
-    return found
-
-
-def _stands(row: Mapping[str, Any], now: datetime) -> bool:
-    ends = [row[name] for name in ("expires_at", "valid_until") if row[name] is not None]
-    return bool(row["status"] == ACTIVE and all(end > now for end in ends))
-
-
-def _is_told(heir: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
-    """Tells whether a memory's owner has said it, and not a reader of conversations."""
-    same = all(heir[name] == before[name] for name in ("user_id", "project"))
-    return same and heir["fact_number"] is None
-
-
-def _successor(row: Mapping[str, Any]) -> str | None:
-    named = re.match(SUPERSEDED_BY, row["why"] or "")
-    return named[1] if named else None
-
-
-def _rows(keys: Iterable[str]) -> dict[str, Mapping[str, Any]]:
-    named = sorted(keys)
-    if not named:
-        return {}
-    rows = direct.live_rows("memories")
-    wanted = sql.select(*(rows.c[name] for name in STANDING)).where(rows.c.key_indexed.in_(named))
-    return {row["key"]: row for row in direct.select("following what is lent", wanted)}
 
 
 @cache

@@ -62,15 +62,20 @@ def _requests(sentences: list[_Sentence], spoken: Vocabulary) -> Iterator[list[s
 
 
 def _impolite(words: list[str], spoken: Vocabulary) -> list[str]:
-    start = next((at for at, word in enumerate(words) if word not in spoken.polite), len(words))
-    return words[start:]
+    """Leaves out what only makes a request polite; "next" is more where it is of something."""
+    before = spoken.polite | spoken.asking
+    for at, word in enumerate(words):
+        is_of_something = word in spoken.paging and not before.issuperset(words[at + 1 : at + 2])
+        if word not in spoken.polite or is_of_something:
+            return words[at:]
+    return []
 
 
 def _is_whole(words: list[str], spoken: Vocabulary) -> bool:
     """Tells whether a request has no topic, and wants all of what it has no topic for."""
-    if not words or not spoken.vague.issuperset(words) or _about_oneself(words, spoken):
+    said = {word for word in words if not word.isdecimal()}  # a number is no topic
+    if not said or not said <= _vague(said, spoken) or _about_oneself(words, spoken):
         return False
-    said = set(words)
     if words[0] in spoken.questions:
         return words[0] in spoken.of_what and _is_question(words, said, spoken)
     if words[0] in spoken.losing:
@@ -79,14 +84,37 @@ def _is_whole(words: list[str], spoken: Vocabulary) -> bool:
         return _is_request(words, said, spoken)
     if words[0] in spoken.everything:
         return not said <= LEFT_TO_DO
-    return words[0] in spoken.all and bool(said & spoken.stores)
+    if words[0] in spoken.all | spoken.paging or words[0].isdecimal():
+        return _is_part(words, said, spoken)
+    return False
+
+
+def _vague(said: set[str], spoken: Vocabulary) -> frozenset[str]:
+    """Gives the words that are no topic in a request, which depend on whether it names sharing."""
+    return spoken.vague | spoken.sorts if said & spoken.sharing else spoken.vague
+
+
+def _is_part(words: list[str], said: set[str], spoken: Vocabulary) -> bool:
+    """Tells whether what begins with how much is wanted wants it of what is stored."""
+    if said & spoken.stores:
+        return True
+    if said & spoken.dumping and said & (spoken.knowing | spoken.telling | spoken.sharing):
+        return True
+    return words[0] in spoken.paging and said <= spoken.paging | spoken.portions
 
 
 def _is_request(words: list[str], said: set[str], spoken: Vocabulary) -> bool:
-    things = said & (spoken.things | spoken.said)
+    things = said & (spoken.things | spoken.said | spoken.sorts)
     if said & spoken.everything and len(words) > 1:
         return True
     if things and (said & spoken.all or _of_others(words, spoken)):
+        return True
+    is_part = said & spoken.paging or _is_counted(words, spoken)
+    if is_part and (things or said & spoken.portions):
+        return True
+    if (said & spoken.other or _of_others(words, spoken)) and said & _doing(spoken):
+        return True
+    if said & spoken.circles and said & (spoken.knowing | spoken.sharing):
         return True
     if said & spoken.said and said & (spoken.before | spoken.above):
         return True
@@ -96,12 +124,28 @@ def _is_request(words: list[str], said: set[str], spoken: Vocabulary) -> bool:
 def _is_question(words: list[str], said: set[str], spoken: Vocabulary) -> bool:
     if said & spoken.you and said & (spoken.knowing | spoken.stores):
         return True
-    told = spoken.telling | spoken.knowing | spoken.things | spoken.being
-    if said & spoken.other and _of_others(words, spoken) and said & told:
+    told = _doing(spoken) | spoken.things | spoken.being
+    if said & (spoken.other | spoken.others) and _of_others(words, spoken) and said & told:
+        return True
+    if said & spoken.sharing and said & (spoken.circles | spoken.oneself):
+        return True
+    if said & spoken.circles and said & spoken.knowing:
         return True
     if said & spoken.all and said & spoken.stores:
         return True
     return bool(said & spoken.before and said & spoken.rules)
+
+
+def _doing(spoken: Vocabulary) -> frozenset[str]:
+    return spoken.telling | spoken.knowing | spoken.sharing
+
+
+def _is_counted(words: list[str], spoken: Vocabulary) -> bool:
+    """Tells whether things are wanted by their number: so many of them, or from one to another."""
+    numbers = [word.isdecimal() for word in words]
+    things = spoken.things | spoken.said
+    many = any(number and two in things for number, two in zip(numbers, words[1:], strict=False))
+    return many or sum(numbers) > 1
 
 
 def _of_others(words: list[str], spoken: Vocabulary) -> bool:

@@ -9,7 +9,8 @@ zähle sag sage sagt sagen erzähl erzähle erzählt erzählen verrat verrate ve
 wiederhole wiederholen kopier kopiere kopieren schreib schreibe schreiben schick schicke schicken
 sende senden hol hole holen lad lade laden lies lesen such suche suchen find finde finden ruf rufe
 abrufen extrahier extrahiere extrahieren fass fasse teil teile liefer liefere liefern beschreib
-beschreibe übersetz übersetze durchsuch durchsuche spuck spucke enthüll enthülle enthüllen sehen
+beschreibe übersetz übersetze durchsuch durchsuche weiter spuck spucke enthüll enthülle enthüllen
+sehen
 """
 _DUMPING = """
 dump dumpe dumpen export exportier exportiere exportieren extrahier extrahiere extrahieren lad lade
@@ -72,7 +73,7 @@ stehen liegt liegen bekannt
 """
 _TELLING = """
 gesagt sagten erzählt erzählten gefragt fragten gesucht suchten geteilt teilten geschrieben
-schrieben gespeichert speicherten
+schrieben gespeichert speicherten sagen sagten erzählen
 """
 _YOUR = "dein deine deinen deiner deinem deines ihr ihre ihren ihrer ihrem eure euren"
 _YOU = f"du dich dir sie ihnen {_YOUR}"
@@ -123,4 +124,18 @@ GERMAN = vocabulary(
     addressed=f"{_YOU} mir mich uns bitte",
     about="über von zu",
     oneself=_ONESELF,
+    paging="""
+        erste ersten nächste nächsten folgende folgenden weitere weiteren restliche restlichen
+        übrige übrigen rest
+    """,
+    portions="seite seiten teil teile abschnitt abschnitte",
+    sharing="""
+        teilt teilen geteilt geteilte geteilten teilten teilte verleihen verleiht verliehen
+        verliehene verliehenen
+    """,
+    circles="pool pools team jeder jedermann alle",
+    sorts="""
+        entscheidung entscheidungen vorfall vorfälle vorlieben abläufe lehren aufgabe aufgaben
+        übergabe übergaben
+    """,
 )

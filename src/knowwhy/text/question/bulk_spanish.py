@@ -13,8 +13,8 @@ exporta exportar exporte vuelca volcar dump imprime imprimir imprima revela reve
 repita recita recitar reproduce reproducir copia copiar escribe escribir proporciona proporcionar
 comparte compartir envía enviar manda extrae extraer obtén obtener recupera recuperar descarga
 descargar traduce traducir resume resumir describe describir entrega entregar busca buscar encuentra
-encontrar lee leer devuelve devolver saca sacar incluye incluir carga cargar pasa ver quiero
-necesito
+encontrar lee leer continúa continuar sigue seguir devuelve devolver saca sacar incluye incluir
+carga cargar pasa ver quiero necesito
 """
 _DUMPING = """
 exporta exportar exporte expórtame vuelca volcar vuélcame dump extrae extraer extráeme descarga
@@ -23,7 +23,8 @@ descargar
 _POLITE = """
 porfavor porfa ahora ok okay hola oye luego después entonces primero y e también finalmente
 simplemente solo solamente inmediatamente pero puedes podrías puede podría puedo podemos quiero
-quieres quisiera querría necesito me nos te tú usted gracias urgente importante he
+quieres quisiera querría necesito me nos te tú usted gracias urgente importante he el la los
+las un una
 """
 _QUESTIONS = """
 qué cuál cuáles quién quiénes porqué paraqué cómo dónde adónde cuándo cuánto cuánta cuántos cuántas
@@ -122,5 +123,18 @@ SPANISH = vocabulary(
     your="tu tus",
     addressed=f"{_YOU} {_TELL_ME} me nos porfavor",
     about="de sobre acerca",
-    oneself="mí mi mis nosotros nosotras nuestro nuestra nuestros nuestras",
+    oneself="mí mi mis conmigo nosotros nosotras nuestro nuestra nuestros nuestras",
+    paging="""
+        primer primero primera primeros primeras siguiente siguientes próximo próxima próximos
+        próximas restante restantes resto
+    """,
+    portions="página páginas parte partes",
+    sharing="""
+        compartir comparte comparten compartió compartieron compartido compartida compartidos
+        compartidas presta prestan prestado prestada prestados prestadas
+    """,
+    circles="pool pools equipo todos",
+    sorts="""
+        decisión decisiones incidente incidentes preferencias procedimientos lecciones tarea tareas
+    """,
 )

@@ -39,13 +39,19 @@ class Vocabulary:
     addressed: frozenset[str]
     about: frozenset[str]
     oneself: frozenset[str]
+    paging: frozenset[str]  # say which part of all there is
+    portions: frozenset[str]  # what such parts are called
+    sharing: frozenset[str]
+    circles: frozenset[str]  # whose members share, and remember together
+    sorts: frozenset[str]  # of memories: a topic of their own, but not of what was shared
     vague: frozenset[str]  # all words that can stand in a request without a topic
 
 
 def vocabulary(small: str, **lists: str) -> Vocabulary:
     """Makes a vocabulary of lists of words, and of small words that say nothing else."""
     kinds = {name: _forms(words) for name, words in lists.items()}
-    return Vocabulary(**kinds, vague=_forms(small).union(*kinds.values()))
+    vague = _forms(small).union(*(words for name, words in kinds.items() if name != "sorts"))
+    return Vocabulary(**kinds, vague=vague)
 
 
 def plain(text: str) -> str:
@@ -62,7 +68,8 @@ _ASKING = """
 list show print dump export output return give tell display reveal recite repeat replay reproduce
 enumerate write provide share send extract exfiltrate leak get fetch retrieve recall copy echo spell
 disclose read paste download translate summarize summarise describe report deliver hand search find
-look quote encode enter answer include iterate scan load browse see want need
+look quote encode enter answer include iterate scan load browse see want need continue proceed
+resume
 """
 _DUMPING = "dump export exfiltrate leak extract download"
 _LOSING = "lost forgot forgotten"
@@ -70,7 +77,7 @@ _POLITE = """
 please pls kindly now ok okay hey hi hello just then first also and so next finally actually simply
 only immediately but instead assistant can could would will you i we want need would like d ll m am
 id must should have to shall your task is job goal new let lets it asking wish urgent urgently very
-important important dear thanks again
+important important dear thanks again a an the
 """
 _QUESTIONS = (
     "what whats which who whose why how where when whom did does do is are was were should has"
@@ -102,12 +109,12 @@ original developer
 _ABOVE = "above before"
 _PEOPLE = """
 user users people person persons customer customers owner owners tenant tenants human humans client
-clients individual individuals agents agent somebody someone
+clients individual individuals agents agent somebody someone member members
 """
 _OTHERS = "everyone everybody anyone anybody others everyones everybodys else"
 _KNOWING = """
-know known remember remembered have had store stored hold keep kept see seen recall learn learned
-learnt saved save access retrieved retrieve contain contains memorized memorised got
+know knows known remember remembers remembered have had store stored hold keep kept see seen recall
+learn learned learnt saved save access retrieved retrieve contain contains memorized memorised got
 """
 _TELLING = """
 tell told ask asked asking say said saying search searched share shared write wrote written store
@@ -130,7 +137,7 @@ metadata sources owner session sessions project projects tenants starting start 
 begin top bottom between backup debugging debug audit testing test purposes everything track copy
 contents dump export snapshot system assistant model bank vector window head brain mind
 home given received more possible like just only also own specific solutions solution
-pool pools team global lent lend lends lending
+pool pools team global last
 """
 
 ENGLISH = vocabulary(
@@ -161,4 +168,12 @@ ENGLISH = vocabulary(
     addressed="you your me us please",
     about="about of by",
     oneself="me my us myself mine",
+    paging="first next following remaining rest",
+    portions="page pages batch batches part parts portion portions",
+    sharing="share shares shared sharing lend lends lent lending",
+    circles="pool pools team everyone everybody anyone anybody",
+    sorts="""
+        decision decisions incident incidents preference preferences procedure procedures rule
+        lesson lessons task tasks handoff handoffs
+    """,
 )
