@@ -36,7 +36,7 @@ class Unjudged:
     """A fact that has no memory yet, and the turn that it was read in."""
 
     fact: Fact
-    turn: Turn  # as it was read: without what was recalled in it
+    turn: Turn  # as it was read: without what was recalled in it; its speaker where others speak
     extractor_version: str
 
 
@@ -87,14 +87,28 @@ def unjudged(*, now: datetime, most: int, without: Collection[str] = ()) -> list
     """Gives facts to judge in the order they were said, but for those of some turns."""
     told = {"now": now, "most": most, "without": list(without) or [""]}
     rows = direct.select("looking for facts to judge", _unjudged(), **told)
+    speakers = _speakers({row["turn_key"] for row in rows})
     return [
         Unjudged(
             Fact(**row["fact"]),
-            Turn(key=row["turn_key"], speaker=None, **{name: row[name] for name in READ}),
+            Turn(
+                key=row["turn_key"],
+                speaker=speakers.get(row["turn_key"]),
+                **{name: row[name] for name in READ},
+            ),
             row["extractor_version"],
         )
         for row in rows
     ]
+
+
+def _speakers(turn_keys: Collection[str]) -> dict[str, str]:
+    """Gives who said turns, of those in whose session several people speak."""
+    if not turn_keys:
+        return {}
+    keys = list(turn_keys)
+    rows = direct.select("looking who speaks", _among_others(), keys=keys)
+    return {row["key"]: row["speaker"] for row in rows}
 
 
 def settled(turn_keys: Collection[str]) -> list[Settled]:
@@ -169,6 +183,23 @@ def _unjudged() -> Any:
         )
         .order_by(read.c["at"], read.c.turn_key, number.cast(sql.Integer))
         .limit(sql.bindparam("most", type_=sql.Integer))
+    )
+
+
+@cache
+def _among_others() -> Any:
+    said, others = direct.live_rows("turns"), direct.live_rows("turns").alias("others")
+    is_elses = sql.exists().where(
+        others.c.session_id_indexed == said.c.session_id_indexed,
+        others.c.session_id == said.c.session_id,
+        others.c.user_id.is_not_distinct_from(said.c.user_id),
+        others.c.project.is_not_distinct_from(said.c.project),
+        others.c.role == "user",
+        others.c.speaker.is_distinct_from(said.c.speaker),
+    )
+    named = said.c.key_indexed.in_(sql.bindparam("keys", expanding=True))
+    return sql.select(said.c.key, said.c.speaker).where(
+        named, said.c.role == "user", said.c.speaker.is_not(None), is_elses
     )
 
 
