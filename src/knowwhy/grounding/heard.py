@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 def judge_facts(how: Learner, now: datetime, *, without: Collection[str] = ()) -> Learned:
     """Judges a batch of the facts that have no memory, turn by turn as they were said."""
     done = Learned()
-    found = gaps.unjudged(now=now, most=FACTS, without=without)
+    found = gaps.unjudged(now=now, most=FACTS, without=without, whose=how.whose)
     turns = [list(group) for _, group in groupby(found, key=lambda one: one.turn.key)]
     if len(found) == FACTS and len(turns) > 1:
         turns.pop()  # of which some facts may be missing; those of one turn are judged together
