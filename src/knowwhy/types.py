@@ -187,6 +187,9 @@ class Memory:
     metadata: Mapping[str, Json] = field(default_factory=dict)
 
 
+SPEAKER = "speaker"  # in a memory's metadata: who said it, where several people spoke
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What somebody did to a memory; what the writer knows itself is filled in by it."""

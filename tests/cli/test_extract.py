@@ -61,7 +61,7 @@ def test_the_same_message_told_again_is_kept_once(knowwhy):
         (["say", KAFKA, "--user", "u" * 201], "--user must be a name"),
         (["say", KAFKA, "--id", "i" * 201], "at most 200 characters"),
         (["say", KAFKA, "--user", "ann", "--everybody"], "exclude each other"),
-        (["extract", "--watch", "--json"], "--watch goes with --again only"),
+        (["extract", "--watch", "--json"], "--watch goes with --again, --user and --project only"),
     ],
 )
 def test_what_is_out_of_bounds_is_refused_in_one_sentence(knowwhy, arguments, why):
@@ -105,6 +105,24 @@ def test_a_limit_is_kept_and_the_rest_is_left(paid, knowwhy):
 
     assert (2, 2, 1) == (told["turns"], told["facts"], told["standing"]["turns"])
     assert 2 == sum(told["kept"].values())
+
+
+def test_one_user_or_one_project_can_be_learned_from_while_the_others_wait(knowwhy):
+    for user, project in (("ann", "orders"), ("ann", "billing"), ("bob", "orders")):
+        knowwhy("say", KAFKA, "--user", user, "--project", project)
+
+    def left(*whose):
+        return json.loads(knowwhy("extract", "--status", "--json", *whose).out)["turns"]
+
+    ann = ("--user", "ann", "--project", "orders")
+    told = json.loads(knowwhy("extract", *ann, "--json").out)
+    assert (1, 0) == (told["turns"], told["standing"]["turns"])
+    assert (2, 1, 1) == (left(), left("--user", "ann"), left("--project", "orders"))
+    assert [] == json.loads(knowwhy("memories", "--user", "bob", "--json").out)
+    assert 1 == json.loads(knowwhy("extract", "--user", "ann", "--json").out)["turns"]
+    assert (1, 0) == (left(), left("--user", "ann"))
+    assert "1 turns read" in knowwhy("extract").out
+    assert 0 == left()
 
 
 def test_what_has_to_wait_is_told_and_fails_the_command_and_never_shows_the_key(paid, knowwhy):

@@ -1,13 +1,15 @@
 """Learning from conversations: by hand, in the background, and how far it is."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import click
 
 from knowwhy.cli.opening import is_terminal, open_home, print_json, stop_if_asked
+from knowwhy.cli.whose import names
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
+from knowwhy.types import Asker
 
 
 @click.command("extract")
@@ -15,9 +17,17 @@ from knowwhy.errors import BadInput
 @click.option("--status", "only_status", is_flag=True, help="Only tell how far it is.")
 @click.option("--again", is_flag=True, help="Also read what another version read, or none could.")
 @click.option("--limit", type=click.IntRange(1), help="Read so many turns at most.")
+@click.option("--user", help="Only from what this user said; the others' turns go on waiting.")
+@click.option("--project", help="Only from what was said in this project.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
 def extract_command(
-    watch: bool, only_status: bool, again: bool, limit: int | None, as_json: bool
+    watch: bool,
+    only_status: bool,
+    again: bool,
+    limit: int | None,
+    user: str | None,
+    project: str | None,
+    as_json: bool,
 ) -> int:
     """Learn from what was said in conversations.
 
@@ -26,8 +36,9 @@ def extract_command(
     to wait, and says why.
     """
     if watch and (only_status or limit is not None or as_json):
-        raise BadInput("--watch goes with --again only.")
-    how = learner(Settings.from_environ())
+        raise BadInput("--watch goes with --again, --user and --project only.")
+    named = names(user=user, project=project)
+    how = replace(learner(Settings.from_environ()), whose=Asker(named["user"], named["project"]))
     from knowwhy.grounding import worker
 
     if only_status:

@@ -10,7 +10,7 @@ from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker, pairs, whose
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotFound
-from knowwhy.types import Memory
+from knowwhy.types import SPEAKER, Memory, Turn
 
 if TYPE_CHECKING:
     from knowwhy.grounding.origin import Provenance
@@ -138,6 +138,10 @@ def provenance_as_json(found: "Provenance") -> dict[str, Any]:
     }
 
 
+def _speaks(turn: Turn) -> str:
+    return turn.role if turn.speaker is None else f"{turn.speaker} ({turn.role})"
+
+
 def _print_lent(found: "LentMemory", *, as_json: bool) -> None:
     """Prints what is shown of a memory that a pool lends, or that was handed over."""
     from knowwhy.cli.memory_pages import headed, print_fields
@@ -165,10 +169,11 @@ def _print(found: "Provenance") -> None:
     click.echo()
     shown = {name: value for name, value in asdict(memory).items() if name not in ELSEWHERE}
     evidence = {"tier": found.tier, "support": found.evidence["confidence"]}
-    print_fields(shown | evidence | {"cited": found.evidence["cited"]})
+    speaker = {"speaker": memory.metadata.get(SPEAKER)}
+    print_fields(shown | speaker | evidence | {"cited": found.evidence["cited"]})
     _print_part("Read from", [memory.raw_source] if memory.raw_source else [])
     turn = found.turn
-    _print_part("Turn", [f"{turn.key}  {turn.role}: {turn.content}"] if turn else [])
+    _print_part("Turn", [f"{turn.key}  {_speaks(turn)}: {turn.content}"] if turn else [])
     _print_part("In the place of", [_line(version) for version in found.earlier])
     _print_part("Followed by", [_line(version) for version in found.later])
     click.echo("\nChanges")

@@ -3,7 +3,8 @@
 What was said with a time to live is remembered no longer than that. A turn of no user gives
 memories that everybody in its project may see, as everybody may see the turn itself; but nobody in
 particular owns a preference or a correction that was said there, and without a project a claim
-would be everybody's everywhere: these wait for a person.
+would be everybody's everywhere: these wait for a person. So does what is somebody's where several
+people speak in a user's conversation, unless it was said under the user's own name.
 """
 
 import logging
@@ -24,11 +25,13 @@ from knowwhy.tables.talk import gaps
 from knowwhy.tables.talk.gaps import Settled, Unjudged
 from knowwhy.tables.talk.handed_out import handed_out
 from knowwhy.text.speech.recalled import Handed, handed, is_repeated, repeated
-from knowwhy.types import Asker, Change, Memory
+from knowwhy.types import SPEAKER, Asker, Change, Memory
 
 FACTS = 64  # judged in a batch
 PERSONAL = ("preference", "correction")  # kinds that are somebody's
 NOBODYS = "It was said in a conversation of no user, so that nobody in particular stands for it."
+
+ANOTHERS = "It was said by {}, who is not known to be {}, where several people speak."
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +39,7 @@ logger = logging.getLogger(__name__)
 def judge_facts(how: Learner, now: datetime, *, without: Collection[str] = ()) -> Learned:
     """Judges a batch of the facts that have no memory, turn by turn as they were said."""
     done = Learned()
-    found = gaps.unjudged(now=now, most=FACTS, without=without)
+    found = gaps.unjudged(now=now, most=FACTS, without=without, whose=how.whose)
     turns = [list(group) for _, group in groupby(found, key=lambda one: one.turn.key)]
     if len(found) == FACTS and len(turns) > 1:
         turns.pop()  # of which some facts may be missing; those of one turn are judged together
@@ -85,7 +88,6 @@ def _judge(
 def _claim(one: Unjudged) -> Claim:
     """Makes a claim of a fact, which belongs to whoever the turn belongs to."""
     turn, fact = one.turn, one.fact
-    is_nobodys = turn.user_id is None and (turn.project is None or fact.kind in PERSONAL)
     return Claim(
         content=fact.content,
         kind=fact.kind,
@@ -101,9 +103,24 @@ def _claim(one: Unjudged) -> Claim:
         extractor_version=one.extractor_version,
         valid_from=turn.at,
         expires_at=turn.expires_at,
-        metadata={"quote": fact.quote},
-        unchecked=NOBODYS if is_nobodys else None,
+        metadata={"quote": fact.quote} | ({SPEAKER: turn.speaker} if turn.speaker else {}),
+        unchecked=_not_owned(one),
     )
+
+
+def _not_owned(one: Unjudged) -> str | None:
+    """Says why a fact cannot come in as its owner's own, when that is so."""
+    turn, is_personal = one.turn, one.fact.kind in PERSONAL
+    if turn.user_id is None:
+        return NOBODYS if turn.project is None or is_personal else None
+    if not is_personal or turn.speaker is None or _plain(turn.speaker) == _plain(turn.user_id):
+        return None
+    return ANOTHERS.format(turn.speaker, turn.user_id)
+
+
+def _plain(name: str) -> str:
+    """Gives a name as it is the same in an account and in a chat: `ada.byron` and "Ada Byron"."""
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
 def _refusal(

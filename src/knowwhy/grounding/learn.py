@@ -13,7 +13,7 @@ from knowwhy.tables.talk.extractions import Reading
 from knowwhy.tables.talk.gaps import Unread
 from knowwhy.text.speech.facts import facts
 from knowwhy.text.speech.recalled import without_recalled
-from knowwhy.types import Turn
+from knowwhy.types import Asker, Turn
 
 OLDEST, NEWEST = 24, 8  # turns of a batch: some of the newest, however long the backlog is
 ONLY_RECALLED = "[recalled]"  # stands for a turn that held nothing else
@@ -30,6 +30,7 @@ class Learner:
     model: str = claude.MODEL  # that a paid extractor asks
     daily_dollars: float = 1.0
     max_pending: int | None = None  # claims of one user that may wait for review
+    whose: Asker = gaps.OF_ALL  # the user and the project whose turns are worked on, if named
 
     @property
     def version(self) -> str:
@@ -99,7 +100,13 @@ def _batch(
 ) -> list[Unread]:
     oldest, newest = (OLDEST, NEWEST) if most is None else (min(most, OLDEST), 0)
     return gaps.unread(
-        how.version, now=now, oldest=oldest, newest=newest, again=again, without=without
+        how.version,
+        now=now,
+        oldest=oldest,
+        newest=newest,
+        again=again,
+        without=without,
+        whose=how.whose,
     )
 
 

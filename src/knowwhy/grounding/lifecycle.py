@@ -17,14 +17,13 @@ from knowwhy.grounding.steps import NO_HAND, alone, by_hand, reason, signed, tak
 from knowwhy.tables.kept import memories, memory_origins
 from knowwhy.tables.kept.memories import ACTIVE, EXPIRED, LIVING, REFUSED, RETRACTED, SUPERSEDED
 from knowwhy.tables.vectors.holders import ready_for_others, with_the_model_of_now
-from knowwhy.types import Asker, Change, Hand, Json, Memory
+from knowwhy.types import SPEAKER, Asker, Change, Hand, Json, Memory
 
 RESTORED = "restored"
 LEFT_BY = {RETRACTED: RETRACTED, REFUSED: "rejected", SUPERSEDED: SUPERSEDED}  # status: the change
 CARRIED = (  # of a memory into its next version
     *("kind", "user_id", "project", "service", "turn_key", "raw_source", "valid_until"),
     *("expires_at", "memorule_kind", "subject", "applies_to", "certainty", "evidence_signal"),
-    "metadata",
 )
 
 
@@ -59,12 +58,14 @@ def next_version(memory: Memory, text: str, asker: Asker, said_by: str = "user")
     if memory.kind == MEMORULE:
         memorule(memory.memorule_kind, memory.subject, text, memory.applies_to, memory.certainty)
     carried = {name: getattr(memory, name) for name in CARRIED}
+    said = {name: value for name, value in memory.metadata.items() if name != SPEAKER}
     return Claim(
         text,
         said_by=said_by,
         by=signed(asker),
         source=memory.source,
         replaces=memory.key,
+        metadata=said,
         **carried,
     )
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from knowwhy.types import Json, Memory
+from knowwhy.types import SPEAKER, Json, Memory
 
 
 def memory_as_json(memory: Memory) -> dict[str, Json]:
@@ -19,6 +19,7 @@ def memory_as_json(memory: Memory) -> dict[str, Json]:
         "session": memory.session_id,
         "source": memory.source,
         "said_by": memory.said_by,
+        "speaker": memory.metadata.get(SPEAKER),
         "confidence": memory.confidence,
         "copy_of": memory.copy_of,
         "conflicts_with": memory.conflicts_with,

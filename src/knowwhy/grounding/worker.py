@@ -102,7 +102,7 @@ class Worker:
     def _begin(self) -> None:
         """Lets what was given up be tried anew, once, when that is asked for."""
         if self.again and not self._begun:
-            extractions.forget_failures(self.how.version)
+            extractions.forget_failures(self.how.version, self.how.whose)
         self._begun = True
 
     def _watch_step(self) -> float:
@@ -212,7 +212,7 @@ def step_back() -> None:
 def standing(how: Learner, *, again: bool = False) -> Standing:
     """Tells how far the worker of this home is."""
     now = datetime.now(UTC)
-    waiting = gaps.backlog(how.version, now, again=again)
+    waiting = gaps.backlog(how.version, now, again=again, whose=how.whose)
     problem = _problem()
     return Standing(
         extractor=how.version,

@@ -61,6 +61,7 @@ MEMORY_FIELDS = {
     "text": TEXT,
     "created_at": TEXT,
     "why": maybe(TEXT),
+    "speaker": maybe(TEXT),
 }
 MEMORY = shape(**MEMORY_FIELDS)
 MEMORIES = shape(note=TEXT, memories=many(MEMORY))

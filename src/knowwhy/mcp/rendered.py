@@ -11,7 +11,7 @@ from knowwhy.grounding.memory_fields import iso, memory_as_json
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.retrieval.context.fence import MARK, fence_word, fenced, quoted, warning
 from knowwhy.text.characters import one_line
-from knowwhy.types import Json, Memory, Record, Turn
+from knowwhy.types import SPEAKER, Json, Memory, Record, Turn
 
 MOST_TEXT = 24_000  # characters of one answer, about 6,000 tokens: clients cut at 25,000 tokens
 MOST_ITEM = 1_200  # characters of a memory or turn in a list
@@ -56,7 +56,7 @@ def about_memory(memory: Memory) -> str:
         memory.kind if memory.kind != "memorule" else f"memorule ({memory.memorule_kind})",
         memory.status if memory.status != "active" else None,
         day(memory.created_at),
-        f"said by {memory.said_by}" if memory.said_by else None,
+        f"said by {memory.metadata.get(SPEAKER) or memory.said_by}" if memory.said_by else None,
         f"from {memory.source}" if memory.source and memory.source != "manual" else None,
         f"supersedes {memory.supersedes}" if memory.supersedes else None,
     ]

@@ -21,7 +21,7 @@ from knowwhy.tables.touched import PAGE, REMEMBERED, Label, Piece, Place
 from knowwhy.tables.vectors.holders import of_model
 from knowwhy.tables.write import stored_turns, table
 from knowwhy.text.pages.passages import in_context, search_text
-from knowwhy.types import Asker, Memory, Passage, Turn
+from knowwhy.types import SPEAKER, Asker, Memory, Passage, Turn
 
 MEMORY, SPOKEN = -1, -2  # positions of a memory and of a turn in place of a passage's
 LENT = -3  # of a memory once more, in the word index, for those whom it is lent to
@@ -313,4 +313,5 @@ def _said_by(said: Said) -> str:
     """Names who said something that has no title."""
     if isinstance(said, Turn):
         return f"Said by {said.speaker or f'the {said.role}'}"
-    return f"{said.kind.capitalize()} of {f'the {said.said_by}' if said.said_by else 'the memory'}"
+    who = said.metadata.get(SPEAKER) or f"the {said.said_by or 'memory'}"
+    return f"{said.kind.capitalize()} of {who}"

@@ -10,12 +10,13 @@ from knowwhy import models
 from knowwhy.errors import StoreFailed
 from knowwhy.tables.failures import translated
 from knowwhy.tables.reading import reading
-from knowwhy.tables.talk.gaps import ATTEMPTS
+from knowwhy.tables.talk.gaps import ATTEMPTS, OF_ALL
+from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.vectors.holders import ready_for_others
 from knowwhy.tables.write import queue, table
 from knowwhy.text.pages.passages import search_text
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import Fact, Turn
+from knowwhy.types import Asker, Fact, Turn
 
 READ = "x-"  # begins the key of what was read
 KEY_DIGITS = 20  # hexadecimal; 80 bits do not meet by chance
@@ -57,15 +58,20 @@ def put(readings: Sequence[Reading], embedder: str) -> None:
             models.release_facts(*_text(one))
 
 
-def forget_failures(version: str) -> int:
-    """Lets turns that could not be read be tried again; counts them."""
+def forget_failures(version: str, whose: Asker = OF_ALL) -> int:
+    """Lets turns that could not be read be tried again, of one user where it names one."""
     with translated("forgetting failures"), queue("extractions"):
         source = table("extractions")
-        failed = source.where(
+        wanted = (
             (source.extractor_version == version)
             & (source.failed != None)  # noqa: E711  # SQL
             & (source.attempts >= ATTEMPTS)
         )
+        if whose.user_id is not None:
+            wanted = wanted & (source.user_id == safe_name(whose.user_id))
+        if whose.project is not None:
+            wanted = wanted & (source.project == safe_name(whose.project))
+        failed = source.where(wanted)
         keys = [row["key"] for row in failed.select(key=source.key).collect()]
         now = datetime.now(UTC)
         _check(keys and source.batch_update([_tried(key, 0, now) for key in keys]))

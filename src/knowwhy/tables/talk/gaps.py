@@ -13,8 +13,10 @@ import sqlalchemy as sql
 from sqlalchemy.dialects.postgresql import JSONB
 
 from knowwhy.tables import direct
-from knowwhy.types import Fact, Turn
+from knowwhy.tables.talk.turns import safe_name
+from knowwhy.types import Asker, Fact, Turn
 
+OF_ALL = Asker()  # work for all users, in all projects
 ATTEMPTS = 3  # readings of one turn that may fail; a model that cannot read it thrice never will
 ENDED = ("superseded", "expired", "retracted")  # states of a memory that nothing reads it out of
 REJECTED = "rejected"  # the change by which a person refuses a claim
@@ -36,7 +38,7 @@ class Unjudged:
     """A fact that has no memory yet, and the turn that it was read in."""
 
     fact: Fact
-    turn: Turn  # as it was read: without what was recalled in it
+    turn: Turn  # as it was read: without what was recalled in it; its speaker where others speak
     extractor_version: str
 
 
@@ -68,33 +70,53 @@ def unread(
     newest: int,
     again: bool = False,
     without: Collection[str] = (),
+    whose: Asker = OF_ALL,
 ) -> list[Unread]:
     """Gives turns to read in the order they were said: the oldest, and some of the newest.
 
-    A turn that any version has read is read; with `again` only one that this version has read.
+    Only those of one user, or of one project, where it names one. A turn that any version has read
+    is read; with `again` only one that this version has read.
     """
-    told = {"version": version, "now": now, "again": again, "without": list(without) or [""]}
+    of = _named(whose)
+    told = {"version": version, "now": now, "again": again, "without": list(without) or [""], **of}
     doing = "looking for turns to read"
-    rows = direct.select(doing, _unread(newest_first=False), most=oldest, **told)
+    rows = direct.select(doing, _unread(newest_first=False, of=tuple(of)), most=oldest, **told)
     if len(rows) == oldest and newest:
-        rows += direct.select(doing, _unread(newest_first=True), most=newest, **told)
+        rows += direct.select(doing, _unread(newest_first=True, of=tuple(of)), most=newest, **told)
     found = {row["key"]: row for row in rows}
     ordered = sorted(found.values(), key=lambda row: (row["at"], row["key"]))
     return [Unread(Turn(**{n: row[n] for n in TURN}), row["attempts"]) for row in ordered]
 
 
-def unjudged(*, now: datetime, most: int, without: Collection[str] = ()) -> list[Unjudged]:
+def unjudged(
+    *, now: datetime, most: int, without: Collection[str] = (), whose: Asker = OF_ALL
+) -> list[Unjudged]:
     """Gives facts to judge in the order they were said, but for those of some turns."""
-    told = {"now": now, "most": most, "without": list(without) or [""]}
-    rows = direct.select("looking for facts to judge", _unjudged(), **told)
+    of = _named(whose)
+    told = {"now": now, "most": most, "without": list(without) or [""], **of}
+    rows = direct.select("looking for facts to judge", _unjudged(of=tuple(of)), **told)
+    speakers = _speakers({row["turn_key"] for row in rows})
     return [
         Unjudged(
             Fact(**row["fact"]),
-            Turn(key=row["turn_key"], speaker=None, **{name: row[name] for name in READ}),
+            Turn(
+                key=row["turn_key"],
+                speaker=speakers.get(row["turn_key"]),
+                **{name: row[name] for name in READ},
+            ),
             row["extractor_version"],
         )
         for row in rows
     ]
+
+
+def _speakers(turn_keys: Collection[str]) -> dict[str, str]:
+    """Gives who said turns, of those in whose session several people speak."""
+    if not turn_keys:
+        return {}
+    keys = list(turn_keys)
+    rows = direct.select("looking who speaks", _among_others(), keys=keys)
+    return {row["key"]: row["speaker"] for row in rows}
 
 
 def settled(turn_keys: Collection[str]) -> list[Settled]:
@@ -104,15 +126,28 @@ def settled(turn_keys: Collection[str]) -> list[Settled]:
     return [Settled(**row) for row in rows]
 
 
-def backlog(version: str, now: datetime, *, again: bool = False) -> Backlog:
-    """Counts what is still to be done."""
-    told = {"version": version, "now": now, "again": again, "without": [""], "most": None}
+def backlog(version: str, now: datetime, *, again: bool = False, whose: Asker = OF_ALL) -> Backlog:
+    """Counts what is still to be done, of one user or one project where it names one."""
+    of = _named(whose)
+    names = tuple(of)
+    told = {"version": version, "now": now, "again": again, "without": [""], "most": None, **of}
     doing = "counting what is to be learned"
+    unread = _counted(_unread(newest_first=False, of=names))
     return Backlog(
-        turns=direct.select(doing, _counted(_unread(newest_first=False)), **told)[0]["n"],
-        facts=direct.select(doing, _counted(_unjudged()), **told)[0]["n"],
-        failed=direct.select(doing, _given_up())[0]["n"],
+        turns=direct.select(doing, unread, **told)[0]["n"],
+        facts=direct.select(doing, _counted(_unjudged(of=names)), **told)[0]["n"],
+        failed=direct.select(doing, _given_up(of=names), **of)[0]["n"],
     )
+
+
+def _named(whose: Asker) -> dict[str, str]:
+    """Gives the columns that work is limited to, by the names that rows are stored under."""
+    named = {"user_id": safe_name(whose.user_id), "project": safe_name(whose.project)}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _is_of(rows: Any, of: Collection[str]) -> list[Any]:
+    return [rows.c[name] == sql.bindparam(name) for name in of]
 
 
 def last_moves() -> tuple[datetime | None, ...]:
@@ -126,7 +161,7 @@ def unread_turns() -> Any:
 
 
 @cache
-def _unread(*, newest_first: bool) -> Any:
+def _unread(*, newest_first: bool, of: tuple[str, ...] = ()) -> Any:
     turns, read = direct.live_rows("turns"), direct.live_rows("extractions")
     tried = direct.live_rows("extractions").alias("tried")
     version = sql.bindparam("version", type_=sql.String)
@@ -141,14 +176,14 @@ def _unread(*, newest_first: bool) -> Any:
     return (
         sql.select(*(turns.c[name] for name in TURN), attempts)
         .select_from(turns.outerjoin(tried, same))
-        .where(~settled, _lives(turns), _not_without(turns.c.key))
+        .where(~settled, _lives(turns), _not_without(turns.c.key), *_is_of(turns, of))
         .order_by(*(column.desc() for column in order) if newest_first else order)
         .limit(sql.bindparam("most", type_=sql.Integer))
     )
 
 
 @cache
-def _unjudged() -> Any:
+def _unjudged(*, of: tuple[str, ...] = ()) -> Any:
     read, memories = direct.live_rows("extractions"), direct.live_rows("memories")
     is_list = sql.func.jsonb_typeof(read.c.facts) == "array"
     listed = sql.case((is_list, read.c.facts), else_=sql.text("'[]'::jsonb"))
@@ -166,9 +201,27 @@ def _unjudged() -> Any:
             ~sql.exists().where(memories.c.key == key),
             _lives(read),
             _not_without(read.c.turn_key),
+            *_is_of(read, of),
         )
         .order_by(read.c["at"], read.c.turn_key, number.cast(sql.Integer))
         .limit(sql.bindparam("most", type_=sql.Integer))
+    )
+
+
+@cache
+def _among_others() -> Any:
+    said, others = direct.live_rows("turns"), direct.live_rows("turns").alias("others")
+    is_elses = sql.exists().where(
+        others.c.session_id_indexed == said.c.session_id_indexed,
+        others.c.session_id == said.c.session_id,
+        others.c.user_id.is_not_distinct_from(said.c.user_id),
+        others.c.project.is_not_distinct_from(said.c.project),
+        others.c.role == "user",
+        others.c.speaker.is_distinct_from(said.c.speaker),
+    )
+    named = said.c.key_indexed.in_(sql.bindparam("keys", expanding=True))
+    return sql.select(said.c.key, said.c.speaker).where(
+        named, said.c.role == "user", said.c.speaker.is_not(None), is_elses
     )
 
 
@@ -186,10 +239,10 @@ def _settled() -> Any:
 
 
 @cache
-def _given_up() -> Any:
+def _given_up(*, of: tuple[str, ...] = ()) -> Any:
     read = direct.live_rows("extractions")
     over = sql.and_(read.c.failed.is_not(None), read.c.attempts >= ATTEMPTS)
-    return sql.select(sql.func.count().label("n")).select_from(read).where(over)
+    return sql.select(sql.func.count().label("n")).select_from(read).where(over, *_is_of(read, of))
 
 
 @cache
