@@ -138,18 +138,19 @@ def find_record(caller: Caller, name: str) -> Record:
 
 
 def _named(key: str, memory: Callable[[], Said], other: Callable[[], Said]) -> Said:
-    """Says what a key names: what looks like the key of a memory may be that of a record."""
-    from knowwhy.tables.kept.memories import is_key
+    """Says what a key names: what begins as the keys of memories do may be that of a record."""
+    from knowwhy.tables.kept.memories import KEYS_BEGIN, is_key
 
-    if not is_key(key):
+    if not key.startswith(KEYS_BEGIN):
         return other()
+    first, second = (memory, other) if is_key(key) else (other, memory)
     try:
-        return memory()
+        return first()
     except NotFound as none:
         try:
-            return other()
-        except NotFound:
-            raise none from None
+            return second()
+        except NotFound as neither:
+            raise NotFound(f"{none} {neither}") from None
 
 
 def _part(caller: Caller, key: str, offset: int) -> Said:

@@ -33,7 +33,8 @@ EXPIRED_AT_ONCE = 500  # rows; the queue is held for half a second
 VECTORS = "memory_vectors"  # begins what the store calls the columns of that view
 FORGOTTEN = "[forgotten]"  # stands for the words of what was to be kept until a day that is over
 LONGEST_SHOWN = 80  # characters of a key that nobody has
-_KEY = re.compile(r"m-[0-9a-f]{20}")
+KEYS_BEGIN = "m-"
+_KEY = re.compile(rf"{KEYS_BEGIN}[0-9a-f]{{20}}")
 
 
 def is_key(text: str) -> bool:
