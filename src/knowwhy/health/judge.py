@@ -28,7 +28,7 @@ def judged(check: Check, baselines: Baselines, repaired: str | None) -> Check:
 def _alarms(check: Check, after: str) -> list[Alarm]:
     if check.recall_at_10 is None or check.worst is None:
         return []
-    where = f"The vector search of {check.searched} ({check.filtered_by})"
+    where = f"The vector search of {check.searched} ({check.filtered_by}{_share(check)})"
     found = []
     if check.worst < FLOOR:
         text = f"{where} finds {check.worst:.2f} of the ten nearest, less than {FLOOR:.2f}{after}."
@@ -40,6 +40,12 @@ def _alarms(check: Check, after: str) -> list[Alarm]:
         )
         found.append(Alarm("recall-drift", text, AGAIN))
     return found
+
+
+def _share(check: Check) -> str:
+    """Says how many filters of how many were asked, where that is not all of them."""
+    every = check.all_filters or 0
+    return f", {check.filters} of {every:,} asked" if every > check.filters else ""
 
 
 def of_index(searched: str, index: VectorIndex) -> list[Alarm]:

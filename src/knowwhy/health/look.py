@@ -67,6 +67,7 @@ def look(embedder: str, now: datetime, asked: Asked | None = None) -> Look:
         seed = now.timestamp()
         questions = Questions(embedder, asked.queries, random.Random(seed))
         run = f"h-{now.astimezone(UTC):%Y%m%d}-{uuid4().hex[:8]}"
+        low = _low()
         baselines = {} if asked.new_baseline else health_checks.baselines(models.tag(embedder))
         if not asked.dry_run:
             vector_index.analyze()
@@ -74,7 +75,7 @@ def look(embedder: str, now: datetime, asked: Asked | None = None) -> Look:
             if asked.is_over():
                 found.finished = False
                 break
-            at = _View(view, embedder, now, run, questions.of(view), baselines, seed, asked)
+            at = _View(view, embedder, now, run, questions.of(view), baselines, seed, asked, low)
             checks, notes = _looked(at)
             found.checks += checks
             found.notes += notes
@@ -106,6 +107,11 @@ def _wait_for_another(night: Night) -> None:
         time.sleep(PAUSE)
 
 
+def _low() -> frozenset[str]:
+    """Gives the marks of all filters that the last looks have found below the floor."""
+    return frozenset(mark for check in health_checks.last_looks() for mark in check.low)
+
+
 def standing() -> tuple[Alarm, ...]:
     """Gives the alarms that the last look at each table has left."""
     return tuple(alarm for check in health_checks.last_looks() for alarm in check.alarms)
@@ -123,11 +129,12 @@ class _View:
     baselines: Baselines
     seed: float  # what is measured again after a repair is the same
     asked: Asked
+    again: frozenset[str]  # marks of the filters that were below the floor the last time
 
 
 def _looked(at: _View) -> tuple[list[Check], list[str]]:
     """Measures a table; where that is an alarm, repairs and measures again."""
-    ways = roads(at.name, at.embedder, at.now)
+    ways = roads(at.name, at.embedder, at.now, at.again)
     index = _index(at, ways)
     notes = []
     if not index.dense and not at.asked.dry_run:
@@ -175,7 +182,7 @@ def _measured(
 ) -> list[Check]:
     with comparing() as both:
         dice = random.Random(at.seed)
-        tallies = measure(ways, at.queries, both, dice, at.asked.keep)
+        tallies = measure(ways, at.queries, both, dice, at.asked.keep, at.again)
     checks = [
         judged(_check(at, name, tally, index), at.baselines, repaired)
         for name, tally in tallies.items()
@@ -194,6 +201,8 @@ def _check(at: _View, name: str, tally: Tally, index: VectorIndex) -> Check:
         embedder=models.tag(at.embedder),
         rows=index.rows,
         filters=len(tally.kept),
+        all_filters=tally.there,
+        low=tally.low,
         keeps=round(min(1.0, kept / index.rows), 4) if index.rows else None,
         queries=asked,
         recalls=tally.origins[RECALLS],

@@ -16,6 +16,7 @@ def check_data(check: Check) -> dict[str, Json]:
         "view": check.searched,
         "filter": check.filtered_by,
         "filters": check.filters,
+        "all_filters": check.all_filters,
         "keeps": check.keeps,
         "rows": check.rows,
         "recall_at_10": check.recall_at_10,
@@ -47,7 +48,9 @@ def lines(checks: Sequence[Check]) -> Iterator[str]:
 
 
 def _line(check: Check) -> str:
-    name = f"{check.filtered_by} ×{check.filters}" if check.filters > 1 else check.filtered_by
+    of_all = f" of {check.all_filters:,}" if (check.all_filters or 0) > check.filters else ""
+    many = f" ×{check.filters}{of_all}" if check.filters > 1 or of_all else ""
+    name = f"{check.filtered_by}{many}"
     if check.recall_at_10 is None:
         return f"{name:<22} nothing to find"
     compared = "" if check.against is None else f", baseline {check.against:.3f}"

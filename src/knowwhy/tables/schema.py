@@ -355,6 +355,7 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         embedder: pxt.String
         rows: pxt.Int
         filters: pxt.Int
+        all_filters: pxt.Int | None
         keeps: pxt.Float | None
         queries: pxt.Int
         recalls: pxt.Int
@@ -369,6 +370,7 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         repaired: pxt.String | None
         settings: pxt.Json
         alarms: pxt.Json
+        low: pxt.Json | None
         at: pxt.Timestamp
 
         __indexes__ = indexed(key, run, searched, at)

@@ -29,6 +29,7 @@ class Check:
     embedder: str  # tag of what made the vectors
     rows: int  # of the table
     filters: int = 0  # of this sort, that were measured
+    all_filters: int | None = None  # of this sort, that have enough rows to be
     keeps: float | None = None  # share of the rows that they keep, in the mean
     queries: int = 0
     recalls: int = 0  # of these: asked by somebody once
@@ -43,6 +44,7 @@ class Check:
     repaired: str | None = None  # what was done to the index before this was measured
     settings: Mapping[str, str] = field(default_factory=dict)  # of the sessions that searched
     alarms: tuple[Alarm, ...] = ()
+    low: tuple[str, ...] = ()  # marks of the filters below the floor: the next look asks them again
     key: str = field(default_factory=lambda: f"h-{uuid4().hex}")
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
@@ -52,7 +54,10 @@ CHECK = tuple(name.name for name in fields(Check))
 
 def keep(checks: Sequence[Check]) -> None:
     """Writes the measurements of a run, new baselines with them: all of them or none."""
-    append("health_checks", [asdict(check) | {"alarms": _told(check.alarms)} for check in checks])
+    rows = [
+        asdict(check) | {"alarms": _told(check.alarms), "low": list(check.low)} for check in checks
+    ]
+    append("health_checks", rows)
 
 
 def last_looks() -> list[Check]:
@@ -104,7 +109,10 @@ def _of_last_looks() -> Any:
 
 def _read(rows: Sequence[Mapping[str, Any]]) -> list[Check]:
     """Gives rows as measurements, in the order in which they were made."""
-    found = [
-        Check(**{**row, "alarms": tuple(Alarm(**alarm) for alarm in row["alarms"])}) for row in rows
-    ]
+    found = [Check(**{**row, **_tuples(row)}) for row in rows]
     return sorted(found, key=lambda check: (check.at, check.key))
+
+
+def _tuples(row: Mapping[str, Any]) -> dict[str, Any]:
+    alarms = tuple(Alarm(**alarm) for alarm in row["alarms"])
+    return {"alarms": alarms, "low": tuple(row["low"] or ())}

@@ -1,8 +1,10 @@
 """The searches that the vector leg makes of each table, with every filter that has enough rows."""
 
+import hashlib
+import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,13 +19,14 @@ from knowwhy.tables.reading import reading
 from knowwhy.tables.scope import sees
 from knowwhy.tables.touched import Place
 from knowwhy.tables.write import table
-from knowwhy.types import Asker, Filters
+from knowwhy.types import Asker, Filters, Json
 
 VIEWS = ("passages", "memory_vectors", "extraction_vectors")  # what the vector leg searches
 EVERYTHING = "everything"
 ENOUGH = 200  # rows of a project, user or kind; of fewer the ten nearest say little about it
 OF_SHARE = 50  # rows of a share: 1 % of 5,000
 SHARES = (0.25, 0.10, 0.01)  # of the rows that a filter keeps
+MARK = 16  # hexadecimal digits: 64 bits do not meet by chance
 WORDS = 12  # of a stored text, to ask with: as many as a question has
 
 Vector = NDArray[Any]
@@ -38,12 +41,23 @@ class Road:
     filter: str  # its sort, not whose it is: a report names no user and no project
     rows: int  # that it can find
     ask: Callable[[Vector, int], Found]
+    mark: str  # stands for whose it is: known again by the next look, and no name
 
 
-def roads(view: str, embedder: str, now: datetime) -> list[Road]:
-    """Lists the searches of a table; first the one without a filter, also of an empty table."""
+def roads(
+    view: str, embedder: str, now: datetime, again: Collection[str] = frozenset()
+) -> list[Road]:
+    """Lists the searches of a table; first the one without a filter, also of an empty table.
+
+    Those with marks that are to be looked at again are there however few rows are left of them.
+    """
     found = _of_passages(embedder) if view == "passages" else _of_said(view, embedder, now)
-    return [road for road in found if road.rows >= _enough(road.filter)]
+    return [road for road in found if road.rows >= _enough(road.filter) or road.mark in again]
+
+
+def _mark(name: str, whose: Json) -> str:
+    told = json.dumps([name, whose])
+    return hashlib.sha256(told.encode()).hexdigest()[:MARK]
 
 
 def _enough(name: str) -> int:
@@ -62,6 +76,7 @@ def _of_passages(embedder: str) -> Iterator[Road]:
             name,
             int(rows * share),
             lambda v, k: queries.nearest(v, k, filters, embedder, share=share),
+            _mark(name, [filters.project, list(filters.kinds or ()), filters.service]),
         )
 
     yield road(EVERYTHING, Filters())
@@ -94,6 +109,7 @@ def _of_said(view: str, embedder: str, now: datetime) -> Iterator[Road]:
             name,
             int(everything * share),
             lambda v, k: recallable.nearest_of_all(view, v, k, embedder, share=share),
+            _mark(name, None),
         )
 
     def asked(name: str, asker: Asker, kind: str | None = None) -> Road:
@@ -112,6 +128,7 @@ def _of_said(view: str, embedder: str, now: datetime) -> Iterator[Road]:
                 embedder=embedder,
                 now=now,
             ),
+            _mark(name, [asker.user_id, asker.project, kind]),
         )
 
     yield of_all(EVERYTHING)
