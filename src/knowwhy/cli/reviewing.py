@@ -126,7 +126,7 @@ def reject_command(
 def conflicts_command(
     user: str | None, everybody: bool, project: str | None, limit: int, as_json: bool
 ) -> None:
-    """List what the night found to contradict something else, the last found first.
+    """List what was found to contradict something else, the last found first.
 
     Where one of two was newer, the older one is superseded already; `settle` takes the flag off.
     """
