@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluation.benches import degraded
 from evaluation.benches.ingest import EMBEDDER, SEED
 from evaluation.benches.search import endless, lines_of
 from evaluation.homes import (
@@ -33,7 +34,7 @@ OWN, OTHER, ASIDE = 0.7, 0.3, 0.15  # of what a mixture is made: two real vector
 
 
 def measure(sizes: Sequence[int] = SIZES, real: int = REAL) -> dict[str, str]:
-    """Fills a home to each size and asks it for its health."""
+    """Fills a home to each size and asks it for its health; makes the index of another one bad."""
     with throwaway_home() as home:
         home.mkdir(parents=True)
         run("init", home=home, KNOWWHY_EMBEDDER=EMBEDDER)
@@ -43,7 +44,7 @@ def measure(sizes: Sequence[int] = SIZES, real: int = REAL) -> dict[str, str]:
             for upto in steps:
                 _filled_apart(home, upto, real)
             rows |= {f"{size:>6,} {name}": told for name, told in _health(home).items()}
-        return rows
+    return rows | degraded.measure()
 
 
 def _health(home: Path) -> dict[str, str]:

@@ -1,134 +1,75 @@
-"""An index made bad on purpose through SQL: seen, mended, and an alarm where mending is prevented.
+"""An index made bad on purpose: seen, mended, and an alarm where mending is prevented."""
 
-What is near every question is deleted without VACUUM, so that the search walks over what is gone.
-With the memory that a search has by itself it walks on until it has enough (recall falls from .999
-to .98 only); with less it stops there.
-"""
-
-import json
-import subprocess
-import sys
+from dataclasses import replace
 
 import pytest
 
-from evaluation.homes import ROOT, environment
-
-PASSAGES = 4_000  # 180 near each question: as many as a search looks at before it walks on
-LEFT = 0.1  # share of the passages that is not deleted
-PROGRAM = """
-import contextlib, io, json, sys
-import numpy as np
-import sqlalchemy as sql
-from pixeltable.env import Env
-from knowwhy import models, telemetry
-from knowwhy.cli import run
-from knowwhy.config import Settings
-from knowwhy.health import asking_set
-from knowwhy.health.golden_questions import GOLDEN
-from knowwhy.tables import connect, queries, write
-from knowwhy.tables.vectors import vector_index
-from knowwhy.tables.vectors.both_ways import comparing
-from knowwhy.tables.vectors.roads import roads
-from knowwhy.text.pages.passages import cut, search_text
-from knowwhy.types import Draft, Recall
-
-COUNT, LEFT = int(sys.argv[1]), float(sys.argv[2])
-TOPICS = asking_set.GOLDEN_QUESTIONS = GOLDEN[:20]  # so that what is asked is what is deleted
-chance = np.random.default_rng(1)
-
-def unit(vectors):
-    return (vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)).astype(np.float32)
-
-def fill():
-    centres = models.embed(TOPICS, "minilm", query=True)
-    for start in range(0, COUNT, 1000):
-        drafts = [Draft(f"r{n}", "document", f"Page {n}", f"{n}: {TOPICS[n % 20]}",
-                        content_hash=str(n)) for n in range(start, start + 1000)]
-        aside = unit(chance.standard_normal((len(drafts), 384)))
-        is_near = chance.random(len(drafts)) < 0.9
-        vectors = {}
-        for n, draft in enumerate(drafts):
-            (piece,) = cut(draft.content, draft.kind, draft.path)
-            near = unit(centres[n % 20] + 0.15 * aside[n])
-            vectors[search_text(draft.title, piece.heading, piece.text)] = (
-                near if is_near[n] else aside[n])
-        models.prime(list(vectors), "minilm", vectors)
-        batch = write.prepare(drafts, "minilm")
-        write.put_records(batch)
-        write.release(batch)
-        models.release(list(vectors), "minilm")
-    telemetry.store([Recall(f"{topic} {n}", (), 0) for n, topic in enumerate(TOPICS * 5)])
-    return centres
-
-def delete_what_is_near(centres, seen):
-    with engine.connect() as sql_of_ours:
-        sql_of_ours.exec_driver_sql(f"ALTER TABLE {seen.relation} SET (autovacuum_enabled = off)")
-        rows = sql_of_ours.exec_driver_sql(
-            f"SELECT rowid, {seen.column}::text FROM {seen.relation}").fetchall()
-        vectors = np.array([json.loads(vector) for _, vector in rows])
-        order = np.argsort(-(vectors @ centres.T).max(axis=1))[: int(len(rows) * (1 - LEFT))]
-        sql_of_ours.exec_driver_sql(
-            f"DELETE FROM {seen.relation} WHERE rowid = ANY(%(gone)s)",
-            {"gone": [rows[n][0] for n in order]})
-
-def health():
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        code = run(["health", "--queries", "50", "--json"])
-    told.append({"code": code, **json.loads(printed.getvalue())})
-
-connect.connect(Settings.from_environ())
-told = []
-engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
-centres = fill()
-with engine.connect() as ours:  # as it plans where there are too many rows to look at all of them
-    for setting in ("enable_seqscan = off", "enable_sort = off", "work_mem = '64kB'"):
-        ours.exec_driver_sql(f'ALTER DATABASE "{Env.get()._db_name}" SET {setting}')
-Env.get().engine.dispose()
-health()
-with comparing() as both:
-    seen = both.compare(lambda: roads("passages", "minilm", None)[0].ask(centres[0], 10))
-with Env.get().engine.connect() as reader:  # whose open transaction may still see what is deleted
-    reader.execute(sql.text("SELECT 1 FROM pg_class LIMIT 1"))
-    delete_what_is_near(centres, seen)
-    health()
-health()
-health()
-print(json.dumps([told, queries.invalid_indexes()]))
-"""
+from evaluation.benches import degraded
+from evaluation.benches.degraded import Told, everything, faults
 
 
 @pytest.mark.soak
 @pytest.mark.model
 def test_a_bad_index_is_seen_and_mended_and_an_alarm_while_it_cannot_be(home_folder):
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(PASSAGES), str(LEFT)],
-        env=environment(home_folder, KNOWWHY_EMBEDDER="minilm"),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert 0 == done.returncode, done.stderr
-    (fresh, prevented, mended, after), invalid = json.loads(done.stdout.splitlines()[-1])
+    told = degraded.looks(home_folder)
 
-    assert (0, []) == (fresh["code"], fresh["alarms"])
-    assert 0.95 <= everything(fresh)["recall_at_10"]
-    assert everything(fresh)["is_baseline"]
+    assert [] == faults(told)
+    assert everything(told.fresh)["is_baseline"]
 
-    assert 1 == prevented["code"]
-    assert "recall-below-floor" in {alarm["code"] for alarm in prevented["alarms"]}
-    assert 0.90 > everything(prevented)["recall_at_10"]
-    assert "VACUUM" == everything(prevented)["repaired"]
-    assert any("REINDEX failed" in note for note in prevented["notes"]), prevented["notes"]
+    assert 0.90 > told.recall("prevented")
+    assert "VACUUM" == everything(told.prevented)["repaired"]
+    assert any("REINDEX failed" in note for note in told.prevented["notes"]), told.prevented
 
-    assert (0, []) == (mended["code"], mended["alarms"])
-    assert everything(mended)["repaired"] in ("VACUUM", "VACUUM and REINDEX")
-    assert 0.95 <= everything(mended)["recall_at_10"]
-    assert any("took recall@10 from 0." in note for note in mended["notes"])
-
-    assert (0, None) == (after["code"], everything(after)["repaired"])
-    assert [] == invalid
+    assert everything(told.mended)["repaired"] in ("VACUUM", "VACUUM and REINDEX")
+    assert 0 == told.after["code"]
 
 
-def everything(look: dict) -> dict:
-    return next(m for m in look["measurements"] if m["view"] == "passages")
+def look(recall, *, code=0, repaired=None, alarms=(), notes=()):
+    measured = {"view": "passages", "recall_at_10": recall, "repaired": repaired}
+    told = [{"code": alarm} for alarm in alarms]
+    return {"code": code, "measurements": [measured], "alarms": told, "notes": list(notes)}
+
+
+LOW = ("recall-below-floor",)
+NOTE = "passages: VACUUM took recall@10 from 0.41 to 0.99."
+GOOD = Told(
+    fresh=look(0.99),
+    gone=0.9,
+    degraded=0.41,
+    prevented=look(0.41, code=1, repaired="VACUUM", alarms=LOW),
+    mended=look(0.99, repaired="VACUUM", notes=[NOTE]),
+    after=look(0.99),
+    invalid=[],
+)
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "named"),
+    [
+        ({}, []),
+        ({"degraded": 0.93}, ["the index was made bad"]),
+        ({"prevented": look(0.41)}, ["it is seen"]),
+        (
+            {"mended": look(0.41, code=1, alarms=LOW)},
+            [
+                "it is repaired",
+                "what was repaired is measured again",
+                "the repair is told",
+                "no alarm is left",
+            ],
+        ),
+        ({"after": look(0.99, repaired="VACUUM")}, ["a second look repairs nothing"]),
+        ({"invalid": ["idx_ccnew"]}, ["every index can be used"]),
+    ],
+)
+def test_whatever_of_it_is_not_so_is_a_fault(otherwise, named):
+    assert named == faults(replace(GOOD, **otherwise))
+
+
+def test_the_bench_of_health_ends_with_an_index_that_was_made_bad(monkeypatch):
+    monkeypatch.setattr(degraded, "looks", lambda home, passages: replace(GOOD, degraded=0.95))
+
+    told = degraded.measure()
+
+    assert "0.950" == told["degraded: 90% deleted without VACUUM"]
+    assert ("no", "1") == (told["degraded: the index was made bad"], told["degraded: faults"])

@@ -1,6 +1,6 @@
 """Fifty golden questions, to ask any home with: always the same, so that runs compare."""
 
-GOLDEN = (
+GOLDEN: tuple[str, ...] = (
     "What database do we use?",
     "Who approved the Kafka decision?",
     "Why did we reject MongoDB?",
