@@ -61,7 +61,7 @@ def measure(passages: int = PASSAGES) -> dict[str, str]:
     with throwaway_home() as home:
         told = looks(home, passages)
     wrong = faults(told)
-    alarms = ", ".join(alarm["code"] for alarm in told.prevented["alarms"])
+    alarms = ", ".join(sorted({alarm["code"] for alarm in told.prevented["alarms"]}))
     return {
         "degraded: recall@10 of the fresh index": f"{told.recall('fresh'):.3f}",
         f"degraded: {told.gone:.0%} deleted without VACUUM": f"{told.degraded:.3f}",
