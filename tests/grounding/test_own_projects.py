@@ -1,5 +1,6 @@
 """What a user keeps for a project and for none: who sees both is not told of what is gone."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -41,7 +42,17 @@ def test_a_succession_of_a_project_flags_what_its_user_keeps_for_all_of_them(sto
     asker = Asker("bea", "shop")
     flags = contradicted.flagged(asker, 10, NOON)
     assert [(wide.key, new.key)] == [(one.key, against.key) for one, against in flags]
-    assert "flagged" == memories.changes_of(asker, wide.key)[-1].what
+    change = memories.changes_of(asker, wide.key)[-1]
+    assert "flagged" == change.what
+    assert not {"shop", "Bento", new.key} & set(re.findall(r"[\w-]+", change.why))
+
+
+def test_what_is_flagged_already_keeps_what_it_is_flagged_against(store):
+    wide = say(RESEND)
+    first, second = say(MOVED, "shop"), say("We moved from Resend to Postmark.", "app")
+
+    assert [ACTIVE] * 3 == [stored(memory).status for memory in (wide, first, second)]
+    assert first.key == stored(wide).conflicts_with
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from knowwhy.grounding.claims import Claim, is_owners
 from knowwhy.grounding.learn import Learner
 from knowwhy.grounding.worker import Worker
 from learning import kept, say
@@ -28,6 +29,40 @@ def test_a_preference_of_somebody_else_waits_and_the_owners_own_comes_in():
     assert {"Ada", "Bob"} == {said["speaker"] for (said,) in kept("metadata")}
     (why,) = [why for status, why in kept("status", "why") if status == "pending"]
     assert "It was said by Bob, who is not known to be ada" in why
+
+
+@pytest.mark.usefixtures("store")
+def test_what_somebody_else_says_ends_nothing_that_the_owner_keeps_elsewhere():
+    caching, gone = (
+        "We use Redis for caching.",
+        "We no longer use Redis, we use Valkey for caching.",
+    )
+    say(caching, user="ada", project="shop")
+    learn()
+    say(gone, user="ada", project=None, speaker="Bob", session="s2")
+    say("Thank you for that.", user="ada", project=None, speaker="Ada", session="s2")
+
+    assert "active" == learn()[caching]
+
+
+@pytest.mark.parametrize(
+    ("said_by", "user", "speaker", "is_its"),
+    [
+        ("user", "ada", None, True),
+        ("user", "ada.byron", "Ada Byron", True),
+        ("user", "ada", "Bob", False),
+        ("user", None, "Bob", True),
+        ("assistant", "ada", None, False),
+        ("assistant", "ada", "Ada", False),
+    ],
+)
+def test_a_claim_is_its_owners_when_nobody_else_is_said_to_have_said_it(
+    said_by, user, speaker, is_its
+):
+    told = {"speaker": speaker} if speaker else {}
+    claim = Claim("We use Redis.", user_id=user, said_by=said_by, metadata=told)
+
+    assert is_its == is_owners(claim)
 
 
 @pytest.mark.usefixtures("store")

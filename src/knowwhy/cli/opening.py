@@ -22,7 +22,12 @@ def notice_ctrl_c() -> None:
         _stop_asked.set()
         raise KeyboardInterrupt
 
+    def unheard(lost: "sys.UnraisableHookArgs") -> None:
+        if lost.exc_type is not KeyboardInterrupt:  # which came while something was cleaned up
+            sys.__unraisablehook__(lost)
+
     signal.signal(signal.SIGINT, note)
+    sys.unraisablehook = unheard
 
 
 def stop_if_asked() -> None:

@@ -28,6 +28,8 @@ MOST_CLAIMS = 200  # judged in one call; others wait for the queue meanwhile, ab
 LONGEST_QUOTE = 300  # characters of another memory in a reason
 STATUS = {tiers.ACCEPT: ACTIVE, tiers.REVIEW: PENDING, tiers.REFUSE: REFUSED}
 ADMISSION = "admission"  # who decides what no person decides
+# Who reads the change of a memory of no project may be in any: it tells nothing of the one.
+GONE_IN_ONE = "Its user says in one of their projects that it is gone."
 COPIED = (  # of a claim into its memory, unchanged
     "key", "kind", "content", "user_id", "project", "service", "session_id", "agent_id", "source",
     "raw_source", "turn_key", "fact_number", "said_by", "confidence", "valid_from", "valid_until",
@@ -270,13 +272,13 @@ def _decide(admission: Admission, candidate: Candidate, memory: Memory, found: F
         if any(old.key in admission.together for old in found.replaced):
             admission.pages.append(Page())  # what came in with it is stored before it is changed
         for old in found.replaced:
-            before = admission.decided.get(old.key, old)
-            after = succeeded(before, memory, admission.now)
+            after = succeeded(admission.decided.get(old.key, old), memory, admission.now)
             _change(admission, claim, old, after, SUPERSEDED, after.why)
         for old in found.disputed:
-            after = replace(admission.decided.get(old.key, old), conflicts_with=memory.key)
-            why = f"{memory.key} says in {memory.project} that it is gone: {quoted(memory, None)}"
-            _change(admission, claim, old, after, FLAGGED, why)
+            before = admission.decided.get(old.key, old)
+            if before.conflicts_with is None:  # what is flagged already waits for its owner
+                after = replace(before, conflicts_with=memory.key)
+                _change(admission, claim, old, after, FLAGGED, GONE_IN_ONE)
     page = admission.pages[-1]
     page.new.append(memory)
     admission.decided[memory.key] = memory
@@ -299,7 +301,7 @@ def _change(
 ) -> None:
     """Takes into the call what a claim does to a memory that is there."""
     page = admission.pages[-1]
-    page.stored[old.key] = admission.decided.get(old.key, old)
+    page.stored.setdefault(old.key, admission.decided.get(old.key, old))
     admission.decided[old.key] = page.replaced[old.key] = after
     page.changes.append(
         Change(

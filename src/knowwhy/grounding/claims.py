@@ -12,7 +12,7 @@ from knowwhy.errors import BadFields
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.text.pages.passages import search_text
 from knowwhy.text.secrets.redact import redact, redact_json
-from knowwhy.types import Json
+from knowwhy.types import SPEAKER, Json
 
 KINDS = ("preference", "fact", "decision", "correction", "procedure", "memorule", "note")
 SPEAKERS = ("user", "assistant", "import")
@@ -74,6 +74,20 @@ NAMES = (
     "certainty", "evidence_signal", "persona", "by", "verified_by", "subject", "replaces", "key",
 )  # fmt: skip
 MOMENTS = ("valid_from", "valid_until", "expires_at")
+
+
+def is_owners(claim: Claim) -> bool:
+    """Tells whether its own user says a claim: where several speak, whoever has the user's name."""
+    speaker = claim.metadata.get(SPEAKER)
+    if claim.said_by != "user" or speaker is None or claim.user_id is None:
+        return claim.said_by == "user"
+    return is_one_name(str(speaker), claim.user_id)
+
+
+def is_one_name(one: str, other: str) -> bool:
+    """Tells whether two names are one: `ada.byron` in an account, "Ada Byron" in a chat."""
+    plain = ["".join(sign for sign in name.casefold() if sign.isalnum()) for name in (one, other)]
+    return plain[0] == plain[1]
 
 
 def fact_key(turn_key: str, extractor_version: str, number: int) -> str:

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from knowwhy.errors import BadInput, CapacityReached, Error, StoreBusy, StoreFailed
 from knowwhy.grounding.admit import COPIED, admit
-from knowwhy.grounding.claims import MOST_CONTENT, MOST_RAW, Claim, cleaned
+from knowwhy.grounding.claims import MOST_CONTENT, MOST_RAW, Claim, cleaned, is_one_name
 from knowwhy.grounding.learn import Learned, Learner
 from knowwhy.grounding.steps import alone
 from knowwhy.tables.kept import memories
@@ -113,14 +113,9 @@ def _not_owned(one: Unjudged) -> str | None:
     turn, is_personal = one.turn, one.fact.kind in PERSONAL
     if turn.user_id is None:
         return NOBODYS if turn.project is None or is_personal else None
-    if not is_personal or turn.speaker is None or _plain(turn.speaker) == _plain(turn.user_id):
+    if not is_personal or turn.speaker is None or is_one_name(turn.speaker, turn.user_id):
         return None
     return ANOTHERS.format(turn.speaker, turn.user_id)
-
-
-def _plain(name: str) -> str:
-    """Gives a name as it is the same in an account and in a chat: `ada.byron` and "Ada Byron"."""
-    return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
 def _refusal(

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from knowwhy.grounding import similar
-from knowwhy.grounding.claims import Claim
+from knowwhy.grounding.claims import Claim, is_owners
 from knowwhy.grounding.moments import said_last
 from knowwhy.grounding.similar import Beside, Candidate
 from knowwhy.tables.kept.memories import ACTIVE, LIVING
@@ -142,13 +142,13 @@ def _is_correction(candidate: Candidate) -> bool:
     """Tells whether a user takes back what is kept, or says that it has come to be otherwise."""
     text = candidate.claim.content
     is_said_so = candidate.claim.kind == "correction" or topics.corrects(text)
-    return candidate.claim.said_by == "user" and (is_said_so or topics.says_newly(text))
+    return is_owners(candidate.claim) and (is_said_so or topics.says_newly(text))
 
 
 def _says_anew(candidate: Candidate, gone: TakenBack) -> bool:
     """Tells whether a user says himself, after it was taken back, that it is so."""
     said = candidate.claim.valid_from
-    return candidate.claim.said_by == "user" and (said is None or said > gone.at)
+    return is_owners(candidate.claim) and (said is None or said > gone.at)
 
 
 def _is_later(memory: Memory, candidate: Candidate) -> bool:

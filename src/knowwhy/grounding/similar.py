@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from knowwhy.errors import Error, ModelChanged
-from knowwhy.grounding.claims import Claim
+from knowwhy.grounding.claims import Claim, is_owners
 from knowwhy.tables.kept import memory_search
 from knowwhy.tables.kept.memories import ACTIVE, LIVING
 from knowwhy.tables.kept.memory_origins import TakenBack, taken_back
@@ -140,7 +140,7 @@ def _named(statement: Statement | None, scope: Mapping[str, Any]) -> list[Memory
 def _elsewhere(candidate: Candidate, now: datetime) -> list[Memory]:
     """Gives what its user keeps where they see it beside a claim that says what is gone."""
     claim, said = candidate.claim, candidate.statement
-    if claim.user_id is None or claim.said_by != "user" or said is None or said.replaced is None:
+    if claim.user_id is None or not is_owners(claim) or said is None or said.replaced is None:
         return []
     return memory_search.elsewhere(
         claim.user_id, claim.project, topic=said.topic, name=_gone_name(said), now=now

@@ -126,7 +126,8 @@ def _freed(pool: Pool, settings: Settings, now: datetime) -> list[Write]:
             f"That pool lends {settings.max_shared} memories, as many as are allowed. Withdraw "
             "some, or raise KNOWWHY_MAX_SHARED."
         )
-    return [changed("shares", key, state=WITHDRAWN, touched_at=now) for key in spent]
+    rows = tuple({"key": key, "state": WITHDRAWN, "touched_at": now} for key in spent)
+    return [Write("shares", rows, is_new=False)]
 
 
 def _shown(pool_id: str, memory_key: str) -> str | None:

@@ -36,7 +36,7 @@ class Workplace:
     @property
     def top(self) -> Path | None:
         """Gives where the paths of the repository begin; the folder where there is none."""
-        return next(iter(self._roots()), None)
+        return next(iter(self._roots()), self.folder)
 
     def files_called(self, path: str) -> list[str]:
         """Gives the files that a path from the repository on may mean, as records name theirs.
@@ -71,11 +71,19 @@ class Workplace:
         """Names the repository by its remote URL or its git folder; None outside of any.
 
         A name that was found stays, so that a session has one project. That there is none does
-        not: a repository can be made, and git that does not answer has not said that there is none.
+        not: a repository can be made, and one that git refuses to open can be put right. Git that
+        does not answer has not said that there is none.
         """
         if self._identity is None and self._may_be_in_one():
             try:
-                self._identity = self.repository().identity()
+                repository = self.repository()
+            except NotFound:
+                self._is_plain = True
+                return None
+            except BadInput:  # a folder of somebody else, settings that cannot be read
+                return None
+            try:
+                self._identity = repository.identity()
             except NotFound:
                 self._is_plain = True
         return self._identity
@@ -83,8 +91,12 @@ class Workplace:
     def earlier_names(self) -> tuple[str, ...]:
         """Gives what the repository was called before it got a remote, where that is over."""
         name = self.identity()
-        earlier = () if name is None else self.repository().earlier_names()
-        return tuple(one for one in earlier if one != name)
+        if name is None:
+            return ()
+        from knowwhy.session.identity import name_without_remote
+
+        before = name_without_remote(self.repository().place.common)
+        return () if before == name else (before,)
 
     def _may_be_in_one(self) -> bool:
         """Looks whether git must be asked: in a plain folder only when one was made around it."""

@@ -100,7 +100,8 @@ def run_tools(
     for number, call in enumerate(calls, 1):
         one = _one(caller, call)
         results.append(one)
-        texts.append(f"[{number}] {call.name}: {_whole(one['text'], texts)}")
+        shown_text = one["text"] if one["error"] else _whole(one["text"], texts)
+        texts.append(f"[{number}] {call.name}: {shown_text}")
         caller.tell(number, len(calls), call.name)
         if (one["error"] and stop_on_error) or caller.stopped.is_set():
             break
@@ -171,7 +172,10 @@ def _whole(answer: str, before: Sequence[str]) -> str:
     """Gives an answer whole or not at all: one that is cut has lost the end of its quotes."""
     if not before or sum(map(len, before)) + len(answer) <= MOST_TEXT:
         return answer
-    return f"Done; its answer of {len(answer):,} characters does not fit here. Call it alone."
+    return (
+        f"It was done; its answer of {len(answer):,} characters does not fit here. If it only "
+        "reads, call it alone."
+    )
 
 
 def _ranked(query: str, tools: list[Tool]) -> list[Tool]:

@@ -24,6 +24,7 @@ FIRST = "0" * 64  # stands before the first row
 PAGE = 1_000  # rows read at once when all of them are
 DIGITS = 12  # of a row's number in its key, so that keys sort as numbers
 COUNTED = ("updates", "deletes")  # what the store knows to have happened to rows
+OF_OWNERS = ("register_agent", "deactivate_agent")  # acts of an owner, by no agent
 CHAINED = ("key", "before", "hash")
 _NUMBERED = sql.text(
     "SELECT md->>'next_row_id' AS rows FROM tables "
@@ -120,7 +121,8 @@ def refused_to(user_id: str, moment: datetime, *, but: str) -> int:
     """Counts what an owner was refused by no agent of theirs since a moment, but for one reason."""
     source = direct.live_rows("audit")
     whose = (source.c.user_id == user_id, _by(source, None), source.c.outcome == "refused")
-    return _counted(source, *whose, *_lately(source, moment, but))
+    by_agents = source.c.act.not_in(OF_OWNERS)
+    return _counted(source, *whose, by_agents, *_lately(source, moment, but))
 
 
 def refused_since(

@@ -27,12 +27,13 @@ def flagged(asker: Asker, limit: int, now: datetime) -> list[tuple[Memory, Memor
     source = table("memories")
     flag = (source.conflicts_with != None) & source.status.isin([ACTIVE, SUPERSEDED])  # noqa: E711  # SQL
     query = source.where(seen(source, safe(asker)) & flag)
-    newest = query.order_by(source.touched_at, source.key, asc=False).limit(limit)
+    newest = query.order_by(source.touched_at, source.key, asc=False).limit(MOST_MEMORIES)
     found = [as_of(memory, now) for memory, _ in read_rows(source, newest)]
     others = held(str(memory.conflicts_with) for memory in found)
     pairs = [(memory, others.get(str(memory.conflicts_with))) for memory in found]
-    return [
+    both = [
         (shown(memory, now), shown(other, now))
         for memory, other in pairs
         if other is not None and sees(safe(asker), other.user_id, other.project)
     ]
+    return both[:limit]

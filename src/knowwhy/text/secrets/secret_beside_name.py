@@ -45,6 +45,8 @@ _NUMBERED_WORDS = """
 policy policies rotation version release phase level form page table rule rules hash hashes store
 service sprint ticket issue model module auth login step manager vault prompt column index test
 draft chapter section appendix figure table quarter week year node host server client shard slot
+requirement requirements guideline guidelines standard standards audit checklist training docs flow
+strength length field reset
 """
 _NUMBERED = frozenset(_NUMBERED_WORDS.split())
 _WORD_BEFORE = regex(r"([A-Za-z]+)[ -]\Z")
