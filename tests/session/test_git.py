@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from knowwhy.errors import BadInput, NotFound
-from knowwhy.mcp.workplace import Workplace
 from knowwhy.session.git import RECENT, open_repository
 
 IDENTITY = (
@@ -52,22 +51,6 @@ def test_a_broken_repository_says_what_git_says(shop):
 
     with pytest.raises(BadInput, match="git does not open"):
         open_repository(shop)
-
-
-def test_a_server_in_a_repository_that_git_refuses_has_no_project_until_it_is_put_right(shop):
-    config = (shop / ".git" / "config").read_text()
-    (shop / ".git" / "config").write_text("[core\n")
-    place = Workplace(shop)
-
-    assert place.identity() is None
-    (shop / ".git" / "config").write_text(config)
-    assert place.identity() == f"git:{shop / '.git'}"
-
-
-def test_paths_in_a_bare_repository_begin_in_its_folder(tmp_path):
-    git(tmp_path, "init", "-q", "--bare", "shop.git")
-
-    assert tmp_path / "shop.git" == Workplace(tmp_path / "shop.git").top
 
 
 def test_an_empty_repository_has_a_branch_and_no_commits(shop):
