@@ -139,9 +139,7 @@ def leaks(world: World, probe: Probe, text: str, may: set[str]) -> list[str]:
     strange = (found - ids) | (set(WORD.findall(text)) - words)
     strange |= set(OWNER.findall(text)) - {probe.asker.user_id}
     agent = world.agent(probe.agent) if probe.read in ("sent", "handoff") else None
-    # Among one's searches stand those of no project, with what they have found in any.
-    who = replace(probe.asker, project=None) if probe.read == "recalls" else probe.asker
-    strange |= set(RECORD.findall(text)) - records_named_to(world, who, agent)
+    strange |= set(RECORD.findall(text)) - records_named_to(world, probe.asker, agent)
     return sorted(strange | canaries(probe.asker, text, may | set(lent)))
 
 

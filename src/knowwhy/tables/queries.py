@@ -1,7 +1,7 @@
 """Everything that is read from the tables."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -149,11 +149,48 @@ def counts() -> dict[str, Any]:
 
 
 def recalls(limit: int, asker: Asker | None = None) -> list[Recall]:
-    """Lists what was asked last, newest first: of what an asker may see, else in the whole home."""
+    """Lists what was asked last, newest first: of what an asker may see, else in the whole home.
+
+    In a project a search of no project stands there too, without the records of other projects.
+    """
     source = table("recalls")
     wanted = source if asker is None else source.where(seen(source, safe(asker)))
     rows = _rows(source, RECALL, wanted.order_by(source.at, source.key, asc=False).limit(limit))
-    return [Recall(**{**row, "result_keys": tuple(row["result_keys"])}) for row in rows]
+    hidden = _elsewhere(set().union(*map(_named, rows)), safe(asker).project) if asker else set()
+    return [Recall(**_without(row, hidden)) for row in rows]
+
+
+def _named(row: Mapping[str, Any]) -> set[str]:
+    items = (row["packed"] or {}).get("items", [])
+    return {
+        *row["result_keys"],
+        *(row["ranks"] or {}),
+        *(item["key"] for item in items if item["key"]),
+    }
+
+
+def _without(row: Mapping[str, Any], hidden: Collection[str]) -> dict[str, Any]:
+    """Gives a search without what it has found of some records."""
+    ranks, packed = row["ranks"], row["packed"]
+    if packed and "items" in packed:
+        shown = [item for item in packed["items"] if item["key"] not in hidden]
+        packed = {**packed, "items": shown}
+    return {
+        **row,
+        "result_keys": tuple(key for key in row["result_keys"] if key not in hidden),
+        "ranks": ranks and {key: at for key, at in ranks.items() if key not in hidden},
+        "packed": packed,
+    }
+
+
+def _elsewhere(keys: Collection[str], project: str | None) -> set[str]:
+    """Gives those of the keys that are of records of another project."""
+    if project is None or not keys:
+        return set()
+    records = table("records")
+    others = records.key.isin(sorted(keys)) & (records.project != None)  # noqa: E711  # SQL
+    rows = _rows(records, ("key",), records.where(others & (records.project != project)))
+    return {row["key"] for row in rows}
 
 
 def unindexed(embedder: str, of: str = "passages") -> tuple[int, int]:
