@@ -25,13 +25,15 @@ Doing = TypeVar("Doing")
 
 # Remembers one claim after another until the night is over, and notes how long the queue took.
 WRITER = """
-import contextlib, json, os, sys, time
+import contextlib, gc, json, os, sys, time
 from datetime import UTC, datetime
 from pathlib import Path
+from knowwhy.cli import COLLECTED_AFTER
 from knowwhy.config import Settings
 from knowwhy.grounding import admit
 from knowwhy.grounding.claims import Claim
 from knowwhy.tables.connect import connect
+gc.set_threshold(COLLECTED_AFTER)  # as every command and server has it
 number, over, fewest = int(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 embedder = connect(Settings.from_environ()).embedder
 waits, queue, keys = [], admit.queue, []
@@ -51,12 +53,14 @@ while not over.exists() or len(keys) < fewest:
 print(json.dumps({"keys": keys, "waits": waits}))
 """
 READER = """
-import json, sys, time
+import gc, json, sys, time
 from pathlib import Path
+from knowwhy.cli import COLLECTED_AFTER
 from knowwhy.config import Settings
 from knowwhy.retrieval.search import search
 from knowwhy.tables.connect import connect
 from knowwhy.types import Asker, Filters
+gc.set_threshold(COLLECTED_AFTER)
 over, fewest = Path(sys.argv[2]), int(sys.argv[3])
 embedder = connect(Settings.from_environ()).embedder
 whose = Filters(project="shop", asker=Asker(None, "shop"))

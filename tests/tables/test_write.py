@@ -13,6 +13,7 @@ from knowwhy import models
 from knowwhy.tables import queries, touched, udfs, write
 from knowwhy.tables.schema import DIRECTORY
 from knowwhy.types import Draft, Filters
+from queued import wait_until_queued
 
 ADDRESSES = {
     "embed": "(text: str, model: str)",
@@ -249,17 +250,6 @@ def test_writers_take_turns_in_the_order_they_came(store):
         thread.join()
 
     assert [0, 1, 2, 3] == order
-
-
-def wait_until_queued(count: int) -> None:
-    """Waits until Postgres itself shows so many writers standing in the queue."""
-    from pixeltable.env import Env
-
-    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-    engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        while connection.exec_driver_sql(waiting).scalar() < count:
-            pass
 
 
 def test_a_notebook_sees_the_tables_in_the_users_own_home(store):

@@ -14,6 +14,7 @@ from knowwhy.grounding.claims import Claim, cleaned
 from knowwhy.grounding.moments import began
 from knowwhy.grounding.rivals import Found, look
 from knowwhy.grounding.similar import Candidate
+from knowwhy.tables import touched
 from knowwhy.tables.kept import memories, memory_search
 from knowwhy.tables.kept.contradicted import FLAGGED
 from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED, unquoted
@@ -50,11 +51,13 @@ class Page:
 
 @dataclass(slots=True)
 class Admission:
-    """One call while it holds the queue: what it has decided, and how that will be written."""
+    """What one call has decided, by which state of the memories, and how it will be written."""
 
     now: datetime
     embedder: str
     resolved: Mapping[str | None, set[str]]  # what exists of what is cited, by project
+    version: int = 0  # of the table of memories, by which all of this was decided
+    stored: Mapping[str, Memory] = field(default_factory=dict)  # which come again with their keys
     decided: dict[str, Memory] = field(default_factory=dict)  # new and superseded, as they are now
     together: dict[str, Candidate] = field(default_factory=dict)  # what has come in with it
     pages: list[Page] = field(default_factory=lambda: [Page()])
@@ -74,13 +77,14 @@ def admit(
     asked = [cleaned(claim) for claim in claims]
     with _embedded([claim.text for claim in asked], embedder) as vectors:
         candidates = [similar.candidate(c, vectors.get(c.text)) for c in asked]
-        admission = Admission(now, embedder, _resolved(asked))
+        resolved = _resolved(asked)
+        admission = _judged_together(candidates, Admission(now, embedder, resolved))
         with queue("memories"):
-            stored = memories.held(str(claim.key) for claim in asked)
-            _judge_all(_fresh(candidates, stored), admission)
+            if _is_overtaken(admission, candidates):
+                admission = _judged_together(candidates, Admission(now, embedder, resolved))
             _check_room(admission, max_pending)
             _write_all(admission)
-    known = stored | admission.decided
+    known = {**admission.stored, **admission.decided}
     return [memories.as_of(known[str(claim.key)], now) for claim in asked]
 
 
@@ -131,6 +135,28 @@ def _fresh(candidates: Sequence[Candidate], stored: Mapping[str, Memory]) -> lis
         if known is None:
             fresh.setdefault(candidate.key, candidate)
     return list(fresh.values())
+
+
+def _judged_together(candidates: Sequence[Candidate], admission: Admission) -> Admission:
+    """Judges all claims that are not stored yet by what is kept at this moment.
+
+    It takes as long as to write one: done before the queue is taken, nobody waits for it.
+    """
+    admission.version = touched.stamp("memories").version
+    admission.stored = memories.held(candidate.key for candidate in candidates)
+    _judge_all(_fresh(candidates, admission.stored), admission)
+    return admission
+
+
+def _is_overtaken(admission: Admission, candidates: Sequence[Candidate]) -> bool:
+    """Tells whether somebody has written since what claims may have to be judged by."""
+    scopes = {similar.scope_of(candidate) for candidate in candidates}
+    return memory_search.have_moved(
+        admission.version,
+        users={user for user, _ in scopes if user is not None},
+        projects={project for user, project in scopes if user is None},
+        keys=[candidate.key for candidate in candidates],
+    )
 
 
 def _judge_all(candidates: Sequence[Candidate], admission: Admission) -> None:

@@ -30,13 +30,20 @@ def live_rows(name: str) -> Any:
     return _live(name, physical, columns)
 
 
+@cache
+def live_rows_since(name: str) -> Any:
+    """Gives those that were written after a version of the table, which is bound as `since`."""
+    physical, columns = columns_of(name)
+    return _live(name, physical, columns, is_since=True)
+
+
 def live_texts(view: str) -> Any:
     """Gives the column of texts that a view embeds; another view may have its name tomorrow."""
     return _live(view, *columns_of.__wrapped__(view)).c.search_text
 
 
-def _live(name: str, physical: str, columns: dict[str, str]) -> Any:
-    names = set(columns.values()) | {"v_max"}
+def _live(name: str, physical: str, columns: dict[str, str], *, is_since: bool = False) -> Any:
+    names = set(columns.values()) | {"v_min", "v_max"}
     rows = sql.table(physical, *(sql.column(column) for column in names)).alias(name)
     shown: dict[str, Any] = {ours: rows.c[column] for ours, column in columns.items()}
     for ours, over in OWN.get(name, {}).items():
@@ -44,7 +51,10 @@ def _live(name: str, physical: str, columns: dict[str, str]) -> Any:
         first = sql.func.left(stored, sql.literal_column(str(INDEXED_CHARACTERS), sql.Integer))
         shown[f"{ours}_indexed"] = stored if over == WHOLE else first
     chosen = [column.label(ours) for ours, column in shown.items()]
-    return sql.select(*chosen).where(rows.c.v_max == LIVE).subquery(name)
+    live = sql.select(*chosen).where(rows.c.v_max == LIVE)
+    if is_since:
+        live = live.where(rows.c.v_min > sql.bindparam("since", type_=sql.BigInteger))
+    return live.subquery(name)
 
 
 def counted(name: str) -> Any:

@@ -10,7 +10,8 @@ from knowwhy.tables import udfs
 INDEXED_CHARACTERS = 256  # of a text, in every B-tree: no row may be too large for one
 # What a B-tree of Postgres's own stands on. That of a primary key is there in any case.
 TEXT, WHOLE, KEY = "the first characters", "the column", "the first characters of the key"
-# The tables with such B-trees, by the columns that are asked about; `btrees` makes them.
+# The tables with such B-trees, by the columns that are asked about; `btrees` makes them. One on a
+# whole column, which no text may be in that has no bound, is used by Pixeltable's queries as well.
 OWN = {
     "turns": {
         "key": KEY,
@@ -18,6 +19,27 @@ OWN = {
         "session_id": TEXT,
         "at": WHOLE,
         "touched_at": WHOLE,
+    },
+    "memories": {
+        "key": WHOLE,
+        "kind": WHOLE,
+        "user_id": WHOLE,
+        "project": WHOLE,
+        "service": WHOLE,
+        "turn_key": WHOLE,
+        "topic": TEXT,
+        "status": WHOLE,
+        "words": WHOLE,
+        "expires_at": WHOLE,
+        "supersedes": WHOLE,
+        "touched_at": WHOLE,
+    },
+    "changes": {
+        "key": WHOLE,
+        "memory_key": WHOLE,
+        "user_id": WHOLE,
+        "project": WHOLE,
+        "at": WHOLE,
     },
     "recalls": {"key": KEY, "user_id": TEXT, "project": TEXT, "at": WHOLE},
     "agents": {"key": KEY, "user_id": TEXT},

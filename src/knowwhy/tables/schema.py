@@ -180,10 +180,6 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
             content, source, created_at, valid_until, confidence, tier, citations
         )
         words = udfs.words_hash(subject, content)
-        __indexes__ = indexed(
-            key, kind, user_id, project, service, turn_key, topic, status, words, expires_at,
-            supersedes, touched_at,
-        )  # fmt: skip
 
     if "memory_vectors" in holders:
 
@@ -213,8 +209,6 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         after: pxt.Json | None
         follows: pxt.Timestamp | None
         at: pxt.Timestamp
-
-        __indexes__ = indexed(key, memory_key, user_id, project, at)
 
     class Lookalikes(base, name="lookalikes"):
         """Two memories of which no rule can tell whether they say the same."""

@@ -167,6 +167,26 @@ def vectors_of(keys: Sequence[str], embedder: str) -> dict[str, NDArray[Any]]:
     return {row["text"]: row["vector"] for row in rows if row["vector"] is not None}
 
 
+def have_moved(
+    since: int, users: Collection[str], projects: Collection[str | None], keys: Sequence[str]
+) -> bool:
+    """Tells whether memories that may stand beside a claim were written after a version of theirs.
+
+    Those of its user in any project, of no user those of its project, and who took its key.
+    """
+    rows = direct.live_rows_since("memories").c
+    of_users = rows.user_id.in_(users)
+    shared = [_is(rows.project, project) for project in projects]
+    of_nobody = rows.user_id.is_(None) & reduce(or_, shared, sql.false())
+    beside = of_users | of_nobody | rows.key.in_(keys)
+    there = sql.select(sql.exists().where(beside).label("there"))
+    return bool(direct.select("looking for new memories", there, since=since)[0]["there"])
+
+
+def _is(column: Any, value: str | None) -> Any:
+    return column.is_(None) if value is None else column == value
+
+
 def _is_score(score: float | None) -> bool:
     """Tells a cosine from what the store gives where there is no vector."""
     return score is not None and isfinite(score)
