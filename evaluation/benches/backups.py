@@ -125,9 +125,8 @@ def measure(times: int = TIMES) -> dict[str, str]:
                 seconds["backup"].append(_timed("backup", file, home))
                 for writer in writers:
                     writer.pause(signal.SIGSTOP)
-                was_killed = _killed(dice, "restore", file, other)
-                seen["restore"] += was_killed
-                if was_killed or not (other / "knowwhy.json").exists():
+                seen["restore"] += _killed(dice, "restore", file, other)
+                if not _is_whole(other):  # a kill may come when all is done
                     faults += _faults_of_unfinished(other, number)
                     seconds["restore"].append(_timed("restore", file, other))
                 faults += [f"run {number}: {fault}" for fault in _lost(words, other)]
@@ -178,6 +177,10 @@ def _faults_of_half(file: Path, number: int) -> list[str]:
     except Error as error:
         return [f"run {number}: a half file: {error}"]
     return []
+
+
+def _is_whole(home: Path) -> bool:
+    return (home / "knowwhy.json").exists() and not (home / "knowwhy.restoring").exists()
 
 
 def _faults_of_unfinished(home: Path, number: int) -> list[str]:

@@ -155,6 +155,7 @@ def test_a_row_that_is_another_one_here_stays(filled, knowwhy, store):
     assert ["c0ffee"] == [r["commit"] for r in table("repositories").select().collect()]
 
 
+LONG = "x" * 257
 BROKEN = [
     ("cut off", lambda lines: lines[:-1], "cut off"),
     ("cut in a line", lambda lines: [*lines[:-1], lines[-1][:20]], "no row of a table"),
@@ -168,6 +169,8 @@ BROKEN = [
     ("without a key", lambda lines: [*lines, '{"table": "turns", "row": {}}'], "turns.key is not"),
     ("with a wrong time", lambda lines: [line.replace('"at": "2026', '"at": "20_6')
                                          for line in lines], "not of the type Timestamp"),
+    ("with a name too long", lambda lines: [line.replace('"status": "', f'"status": "{LONG}')
+                                            for line in lines], "memories.status is longer than"),
     ("deep", lambda lines: [*lines, "[" * 100_000], "no row of a table"),
 ]  # fmt: skip
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import pytest
 import sqlalchemy as sql
 
-from knowwhy.tables import direct
+from knowwhy.tables import btrees, direct
 from knowwhy.tables.indexed import KEY, OWN
 from knowwhy.tables.kept import memories
 from knowwhy.tables.talk.turns import history
 from knowwhy.tables.write import put_turns, queue, stored_turns, table
-from knowwhy.types import Change, Memory, Turn
+from knowwhy.types import Asker, Change, Memory, Turn
 
 NOON = datetime(2025, 3, 14, 12, 0, tzinfo=UTC)
 MANY = range(500)  # rows, so that Postgres does not read them all
@@ -89,3 +89,24 @@ def test_what_pixeltable_asks_of_a_whole_column_is_found_by_its_tree(store):
                 statement, given = asked_by(wanted.select(source.key), physical)
                 plan = connection.exec_driver_sql(f"EXPLAIN {statement}", given).scalars()
                 assert f"{physical}_{column} " in "\n".join(plan)
+
+
+def test_a_text_too_long_for_a_tree_costs_time_and_not_the_home(store, caplog):
+    from pixeltable.env import Env
+
+    long = "".join(f"{n:x}" for n in range(3_000))  # which does not shrink enough
+    somebody = Memory("m-1", "fact", "words", "ann", "p", "active", NOON, NOON, service=long)
+    tree = f"{direct.physical_name('memories')}_service"
+    engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"DROP INDEX {tree}")
+        with queue("memories"):
+            memories.put([somebody], [Change(somebody.key, "added")])
+        btrees.plant()
+
+        assert f"{direct.physical_name('memories')}.service" in caplog.text
+        assert long == memories.memory(Asker("ann", "p"), "m-1").service
+        assert connection.exec_driver_sql(f"SELECT to_regclass('{tree}')").scalar() is None
+        table("memories").delete()
+        btrees.plant()
+        assert connection.exec_driver_sql(f"SELECT to_regclass('{tree}')").scalar() is not None

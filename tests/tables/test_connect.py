@@ -330,3 +330,60 @@ print(len(write.table("turns").get_metadata()["indexes"]))
     assert "stop every knowwhy that uses this home" in refused.stdout, refused.stderr
     assert "['Two.', 'One.']\n0\n" == later[0].stdout, later[0].stderr
     assert "['Three.', 'Two.', 'One.']\n0\n" == later[1].stdout, later[1].stderr
+
+
+def test_memories_and_checkpoints_of_a_home_with_trees_of_pixeltable_are_as_they_were(
+    home_folder, another_version
+):
+    words = "        words = udfs.words_hash(subject, content)\n"
+    trees = (
+        "        __indexes__ = indexed(key, user_id, project, topic, status, words, touched_at)\n"
+    )
+    older = another_version(
+        ("indexed.py", '    "memories": {', '    "none": {'),
+        ("schema.py", words, words + trees),
+        ("connect.py", "btrees.take_off(opened.embedder)", "pass"),
+        ("connect.py", "    btrees.plant()\n", ""),
+    )
+    home = {"PIXELTABLE_HOME": str(home_folder)}
+    program = """
+from datetime import UTC, datetime
+from knowwhy.grounding import checkpoints, lifecycle, remember
+from knowwhy.retrieval.search import search
+from knowwhy.tables.kept import memories
+from knowwhy.types import Asker, Filters
+ada, now = Asker("ada", None), datetime.now(UTC)
+def say(text):
+    return remember.remember(text, asker=ada, embedder="wordhash", now=now, said_by="user")
+def shown():
+    listed = sorted(memory.content for memory in memories.memories(ada))
+    print(listed, len(memories.changes_of(ada, sys.argv[2])))
+    found = search("Which day do we deploy?", embedder="wordhash", reranker="none",
+                   legs=("vector",), filters=Filters(asker=ada))
+    print([hit.passage.key for hit in found.hits][:1] == [sys.argv[2]])
+"""
+    begin = """
+first = say(sys.argv[1])
+checkpoints.create(ada, "before")
+print(first.key)
+"""
+    go_on = """
+print(say("We deploy on Fridays.").copy_of == sys.argv[2], say("We back up at night.").status)
+shown()
+checkpoints.roll_back(ada, "before")
+shown()
+print(len(write.table("memories").get_metadata()["indexes"]))
+"""
+    made = run(program + begin, "We deploy on Fridays.", **home, PYTHONPATH=older)
+    key = made.stdout.strip()
+    later = run(program + go_on, "", key, **home)
+
+    assert key.startswith("m-"), made.stderr
+    assert later.stdout.splitlines() == [
+        "True active",
+        "['We back up at night.', 'We deploy on Fridays.'] 1",
+        "True",
+        "['We deploy on Fridays.'] 1",
+        "True",
+        "0",
+    ], later.stderr

@@ -14,6 +14,7 @@ from typing import IO, Any
 from knowwhy.errors import BadInput
 from knowwhy.tables.homes import carried, home, whole
 from knowwhy.tables.homes.carried import ADDED
+from knowwhy.tables.indexed import INDEXED_CHARACTERS, OWN, WHOLE
 from knowwhy.tables.kept import nights
 from knowwhy.types import Fact, Json
 
@@ -191,6 +192,8 @@ def _value(table: str, column: str, value: Json, kind: str, is_nullable: bool) -
     wanted = whole.TYPES.get(kind)
     if value is None or (wanted is not None and not isinstance(value, wanted)):
         raise BadInput(f"{table}.{column} is not of the type {kind}.")
+    if OWN.get(table, {}).get(column) == WHOLE and len(str(value)) > INDEXED_CHARACTERS:
+        raise BadInput(f"{table}.{column} is longer than {INDEXED_CHARACTERS} characters.")
     return value
 
 

@@ -18,14 +18,14 @@ from knowwhy.tables import touched
 from knowwhy.tables.kept import memories, memory_search
 from knowwhy.tables.kept.contradicted import FLAGGED
 from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED, unquoted
-from knowwhy.tables.vectors.holders import ready_for_others, with_the_model_of_now
+from knowwhy.tables.vectors.holders import check, ready_for_others, with_the_model_of_now
 from knowwhy.tables.write import ADDED, queue
 from knowwhy.text.claims import tiers
 from knowwhy.text.doubt.hedges import hedges
 from knowwhy.text.relating.citations import citations
 from knowwhy.types import Asker, Change, Citation, Memory
 
-MOST_CLAIMS = 200  # judged in one call; others wait for the queue meanwhile, about two seconds
+MOST_CLAIMS = 200  # judged in one call; overtaken ones are judged in the queue, two seconds long
 LONGEST_QUOTE = 300  # characters of another memory in a reason
 STATUS = {tiers.ACCEPT: ACTIVE, tiers.REVIEW: PENDING, tiers.REFUSE: REFUSED}
 ADMISSION = "admission"  # who decides what no person decides
@@ -58,6 +58,7 @@ class Admission:
     resolved: Mapping[str | None, set[str]]  # what exists of what is cited, by project
     version: int = 0  # of the table of memories, by which all of this was decided
     stored: Mapping[str, Memory] = field(default_factory=dict)  # which come again with their keys
+    is_blind: bool = False  # something that it was to be judged by could not be looked up
     decided: dict[str, Memory] = field(default_factory=dict)  # new and superseded, as they are now
     together: dict[str, Candidate] = field(default_factory=dict)  # what has come in with it
     pages: list[Page] = field(default_factory=lambda: [Page()])
@@ -149,12 +150,18 @@ def _judged_together(candidates: Sequence[Candidate], admission: Admission) -> A
 
 
 def _is_overtaken(admission: Admission, candidates: Sequence[Candidate]) -> bool:
-    """Tells whether somebody has written since what claims may have to be judged by."""
-    scopes = {similar.scope_of(candidate) for candidate in candidates}
-    return memory_search.have_moved(
+    """Tells whether claims are to be judged again now that it is their turn.
+
+    Somebody has written since what they may have to be judged by, or something could not be looked
+    up while others wrote.
+    """
+    check(admission.embedder)  # a change of the model waits for the same queue
+    return admission.is_blind or memory_search.have_moved(
         admission.version,
-        users={user for user, _ in scopes if user is not None},
-        projects={project for user, project in scopes if user is None},
+        {similar.scope_of(candidate) for candidate in candidates},
+        users={
+            candidate.claim.user_id for candidate in candidates if similar.looks_wide(candidate)
+        },
         keys=[candidate.key for candidate in candidates],
     )
 
@@ -171,6 +178,7 @@ def _judge_all(candidates: Sequence[Candidate], admission: Admission) -> None:
             admission.decided,
         )
         failed = beside[candidate.key].failed or candidate.claim.unchecked
+        admission.is_blind |= bool(beside[candidate.key].failed) and candidate.vector is not None
         findings = _findings(candidate.claim, found, failed, admission.resolved)
         found, findings = _past_what_waits(found, findings)
         memory = _judged(candidate, found, findings, admission.now)

@@ -140,11 +140,18 @@ def _named(statement: Statement | None, scope: Mapping[str, Any]) -> list[Memory
 def _elsewhere(candidate: Candidate, now: datetime) -> list[Memory]:
     """Gives what its user keeps where they see it beside a claim that says what is gone."""
     claim, said = candidate.claim, candidate.statement
-    if claim.user_id is None or not is_owners(claim) or said is None or said.replaced is None:
+    if claim.user_id is None or said is None or not looks_wide(candidate):
         return []
     return memory_search.elsewhere(
         claim.user_id, claim.project, topic=said.topic, name=_gone_name(said), now=now
     )
+
+
+def looks_wide(candidate: Candidate) -> bool:
+    """Tells whether a claim is held against what its user keeps in other scopes than its own."""
+    claim, said = candidate.claim, candidate.statement
+    says_what_is_gone = said is not None and said.replaced is not None
+    return claim.user_id is not None and is_owners(claim) and says_what_is_gone
 
 
 def _gone_name(statement: Statement | None) -> str:

@@ -23,8 +23,8 @@ LIVE = 9_223_372_036_854_775_807  # the v_max of a row that no later version has
 def live_rows(name: str) -> Any:
     """Gives the rows of a table as they are now, by our names of its columns.
 
-    What ends in `_indexed` is what the B-tree of a column stands on: the first 256 characters of a
-    text.
+    What ends in `_indexed` is what the B-tree of a column stands on: of a text without a bound the
+    first 256 characters.
     """
     physical, columns = columns_of(name)
     return _live(name, physical, columns)

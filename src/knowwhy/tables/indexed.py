@@ -7,11 +7,11 @@ import pixeltable as pxt
 from knowwhy import models
 from knowwhy.tables import udfs
 
-INDEXED_CHARACTERS = 256  # of a text, in every B-tree: no row may be too large for one
+INDEXED_CHARACTERS = 256  # of a text, in a B-tree: no row may be too large for one
 # What a B-tree of Postgres's own stands on. That of a primary key is there in any case.
 TEXT, WHOLE, KEY = "the first characters", "the column", "the first characters of the key"
 # The tables with such B-trees, by the columns that are asked about; `btrees` makes them. One on a
-# whole column, which no text may be in that has no bound, is used by Pixeltable's queries as well.
+# whole column is used by Pixeltable's queries as well; no text there may be longer than those.
 OWN = {
     "turns": {
         "key": KEY,

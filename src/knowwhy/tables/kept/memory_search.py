@@ -25,6 +25,7 @@ from knowwhy.types import Citation, Memory
 
 AT_ONCE = 100  # values that one question may name
 WIDEST = 6  # digits of a padded number: RFC-000123
+Scope = tuple[str | None, str | None]  # of a user, in a project
 AFTER_HEX = "g"  # sorts behind every hexadecimal digit
 
 
@@ -168,18 +169,20 @@ def vectors_of(keys: Sequence[str], embedder: str) -> dict[str, NDArray[Any]]:
 
 
 def have_moved(
-    since: int, users: Collection[str], projects: Collection[str | None], keys: Sequence[str]
+    since: int,
+    scopes: Iterable[Scope],
+    *,
+    users: Collection[str | None] = (),
+    keys: Sequence[str] = (),
 ) -> bool:
-    """Tells whether memories that may stand beside a claim were written after a version of theirs.
+    """Tells whether memories were written after a version of theirs.
 
-    Those of its user in any project, of no user those of its project, and who took its key.
+    In one of some scopes exactly, of some users in any, or with one of some keys.
     """
     rows = direct.live_rows_since("memories").c
-    of_users = rows.user_id.in_(users)
-    shared = [_is(rows.project, project) for project in projects]
-    of_nobody = rows.user_id.is_(None) & reduce(or_, shared, sql.false())
-    beside = of_users | of_nobody | rows.key.in_(keys)
-    there = sql.select(sql.exists().where(beside).label("there"))
+    within = [_is(rows.user_id, user) & _is(rows.project, project) for user, project in scopes]
+    wanted = sql.or_(rows.user_id.in_(users), rows.key.in_(keys), *within)
+    there = sql.select(sql.exists().where(wanted).label("there"))
     return bool(direct.select("looking for new memories", there, since=since)[0]["there"])
 
 
