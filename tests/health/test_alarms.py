@@ -21,7 +21,7 @@ from knowwhy.janitor import keeping
 from knowwhy.tables import write
 from knowwhy.tables.homes import storage
 from knowwhy.tables.kept import nights
-from knowwhy.tables.kept.nights import FAILED, FINISHED, Run
+from knowwhy.tables.kept.nights import FAILED, FINISHED, STOPPED, Run
 from knowwhy.tables.only_one import only_one
 from knowwhy.tables.talk import extractions, spends
 from knowwhy.tables.talk.extractions import Reading
@@ -176,6 +176,31 @@ def test_many_runs_of_one_step_hide_no_night(store, knowwhy):
         nights.begin(Run(f"n-1-{n}", at, FINISHED, only="expire", ended_at=at))
 
     assert {} == found(store, later + timedelta(hours=1))
+
+
+def test_nights_that_never_come_through_are_an_alarm_after_a_week(store):
+    reports = ({"name": "expire", "finished": True}, {"name": "merge", "finished": False})
+    for day in range(9):
+        at = NOW + timedelta(days=day)
+        state, done = (FINISHED, ()) if day == 0 else (STOPPED, reports)
+        nights.begin(Run(f"n-{day}", at, state, ended_at=at, reports=done))
+
+    assert {} == found(store, NOW + timedelta(days=6, hours=23))
+    told = found(store, NOW + timedelta(days=8, hours=1))
+    assert ["nightly-overdue"] == list(told)
+    assert "come through all its steps since" in told["nightly-overdue"]
+    assert told["nightly-overdue"].endswith("(8 days); the last one stopped in merge.")
+    later = NOW + timedelta(days=8, hours=2)
+    nights.begin(Run("n-9", later, FINISHED, ended_at=later))
+    assert {} == found(store, later)
+
+
+def test_nights_that_have_come_through_never_are_an_alarm_a_week_after_the_first(store):
+    for day in range(9):
+        at = NOW + timedelta(days=day)
+        nights.begin(Run(f"n-{day}", at, STOPPED, ended_at=at))
+
+    assert ["nightly-overdue"] == list(found(store, NOW + timedelta(days=8, hours=1)))
 
 
 def test_a_night_that_failed_is_an_alarm_until_the_next_one(store):

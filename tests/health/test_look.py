@@ -282,6 +282,16 @@ def test_a_night_without_time_is_not_finished(store):
     assert 0 == write.table("health_checks").count()
 
 
+def test_looks_with_time_for_one_table_come_to_all_of_them(store):
+    fill()
+    for day in range(len(roads.VIEWS)):
+        times = iter((False, True))
+        asked = look.Asked(queries=4, is_over=times.__next__)
+        look.look("wordhash", NOW.replace(day=1 + day), asked)
+
+    assert set(roads.VIEWS) == {check.searched for check in health_checks.last_looks()}
+
+
 def test_two_looks_never_run_at_once(knowwhy):
     with only_one(look.PART):
         ran = knowwhy("health")

@@ -20,6 +20,7 @@ from knowwhy.types import Alarm
 WAITED = timedelta(hours=24)  # that turns may wait to be read; a server reads them in seconds
 CHANGING = timedelta(hours=24)  # that a change of the model may take; of 100,000 texts it is hours
 NIGHT = timedelta(hours=36)  # from the end of one night run to the next: a day, and half of one
+THROUGH = timedelta(days=7)  # that nights may stop before their end: a budget, or others at work
 RUNS = 30  # whole nights that are looked at
 RUNBOOKS = "runbooks"  # the folder of pages, in the repository
 
@@ -127,6 +128,12 @@ def _night(now: datetime) -> Iterator[Alarm]:
         told = "has ended since" if whole else "has ended at all; the first of what is kept came"
         text = f"No night run {told} {_day(since)} ({(now - since).days} days)."
         yield Alarm("nightly-overdue", text, "knowwhy nightly")
+    elif last is not None and (came := nights.came_through()) and now - came > THROUGH:
+        text = (
+            f"No night run has come through all its steps since {_day(came)} "
+            f"({(now - came).days} days); the last one {_left(last)}."
+        )
+        yield Alarm("nightly-overdue", text, "knowwhy nightly")
 
 
 def _ended(run: Run) -> str:
@@ -134,6 +141,11 @@ def _ended(run: Run) -> str:
     if failed:
         return f"failed in {', '.join(failed)}"
     return "was cut off" if run.state == CUT_OFF else "was ended by an error"
+
+
+def _left(last: Run) -> str:
+    left = [report["name"] for report in last.reports if not report["finished"]]
+    return f"stopped in {left[0]}" if left else f"is {last.state}"
 
 
 def _day(moment: datetime) -> str:

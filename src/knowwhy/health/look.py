@@ -71,7 +71,7 @@ def look(embedder: str, now: datetime, asked: Asked | None = None) -> Look:
         baselines = {} if asked.new_baseline else health_checks.baselines(models.tag(embedder))
         if not asked.dry_run:
             vector_index.analyze()
-        for view in VIEWS:
+        for view in _the_oldest_look_first():
             if asked.is_over():
                 found.finished = False
                 break
@@ -79,8 +79,8 @@ def look(embedder: str, now: datetime, asked: Asked | None = None) -> Look:
             checks, notes = _looked(at)
             found.checks += checks
             found.notes += notes
-        if not asked.dry_run:
-            health_checks.keep(found.checks)
+            if not asked.dry_run:
+                health_checks.keep(checks)
     return found
 
 
@@ -105,6 +105,12 @@ def _wait_for_another(night: Night) -> None:
     while is_taken(PART) and time.monotonic() < until and not night.is_over():
         night.keep()
         time.sleep(PAUSE)
+
+
+def _the_oldest_look_first() -> list[str]:
+    """Orders the tables: what a look of before had no time for comes first."""
+    last = {check.searched: check.at.timestamp() for check in health_checks.last_looks()}
+    return sorted(VIEWS, key=lambda view: last.get(view, 0.0))
 
 
 def _low() -> frozenset[str]:

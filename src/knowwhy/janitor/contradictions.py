@@ -15,7 +15,7 @@ from knowwhy.grounding.admit import succeeded
 from knowwhy.grounding.moments import began, said_last
 from knowwhy.janitor.joining import ANCHORS
 from knowwhy.janitor.night import MOST_CHANGES, Night
-from knowwhy.janitor.passes import through
+from knowwhy.janitor.passes import is_cut_short, through
 from knowwhy.tables.kept import peers, upkeep
 from knowwhy.tables.kept.contradicted import FLAGGED
 from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED
@@ -51,9 +51,7 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
             changes = (*report.changes, *told)[:MOST_CHANGES]
             report = replace(report, done=report.done + len(told), changes=changes)
             night.keep()
-        if night.is_over():
-            return replace(report, finished=False)
-    return report
+    return replace(report, finished=not is_cut_short(NAME, night))
 
 
 def _standing(groups: Sequence[Group], night: Night) -> list[Group]:

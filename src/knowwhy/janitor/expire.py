@@ -15,8 +15,6 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     report, after = StepReport("expire"), ""
     while found := upkeep.ended(now, after):
         for page in pace.pages(found):
-            if night.is_over():
-                return replace(report, finished=False)
             after = page[-1].key
             over = page if dry_run else upkeep.expire(page, now, night.signed("expire"))
             night.would_be |= {memory.key: memory for memory in over}
@@ -24,4 +22,6 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
             changes = (*report.changes, *told)[:MOST_CHANGES]
             report = replace(report, done=report.done + len(over), changes=changes)
             night.keep()
+            if night.is_over():
+                return replace(report, finished=False)
     return report

@@ -19,7 +19,7 @@ from knowwhy.janitor.alike import cosine, near
 from knowwhy.janitor.joining import ANCHORS, MERGED, Pair, Rank, pages, plan, rank
 from knowwhy.janitor.judging import Judged
 from knowwhy.janitor.night import MOST_CHANGES, Night
-from knowwhy.janitor.passes import through
+from knowwhy.janitor.passes import is_cut_short, through
 from knowwhy.tables.kept import lookalikes, peers, upkeep
 from knowwhy.tables.kept.memories import SUPERSEDED
 from knowwhy.tables.kept.peers import ONE, Group, Peer
@@ -75,8 +75,8 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
             changes = (*report.changes, *told)[:MOST_CHANGES]
             report = replace(report, done=report.done + len(gone), changes=changes)
             night.keep()
-        if night.is_over():
-            return replace(report, finished=False, notes=_notes(unclear))
+    if is_cut_short(NAME, night):
+        return replace(report, finished=False, notes=_notes(unclear))
     _let_wait(blind, night)
     if dry_run or night.judge is None:
         return replace(report, notes=(*_notes(unclear), *_would_ask(night)))

@@ -17,17 +17,25 @@ def through(
 
     What a run that was stopped had not seen comes first, then what was written since it began, or
     is to be looked at again. What is written after the moment that counts as now is of the next
-    run, too: this one may pass over what begins later.
+    run, too: this one may pass over what begins later. When the time of the night is over, no page
+    comes after the one that is at work, and the next run goes on behind it.
     """
     told = night.cursors.get(step) or {}
     if told.get("after") is not None:
         yield from _one(step, by, now, night, again)
+        if is_cut_short(step, night):
+            return
     night.cursors[step] = {
         "since": (night.cursors.get(step) or {}).get("since"),
         "until": peers.as_json(_until(now)),
         "after": "",
     }
     yield from _one(step, by, now, night, again)
+
+
+def is_cut_short(step: str, night: Night) -> bool:
+    """Tells whether the time was over before a step had seen everything."""
+    return "after" in night.cursors[step]
 
 
 def _until(now: datetime) -> datetime | None:
@@ -41,9 +49,12 @@ def _one(
     cursor = night.cursors[step]
     since = cursor["since"] and datetime.fromisoformat(cursor["since"])
     left = [g for g in peers.groups(by, since, now, again) if g.label > cursor["after"]]
-    for page in _pages(left):
+    pages = list(_pages(left))
+    for number, page in enumerate(pages, 1):
         yield page
         night.cursors[step] = {**cursor, "after": page[-1].label}
+        if night.is_over() and number < len(pages):
+            return
     night.cursors[step] = {"since": cursor["until"]}
 
 

@@ -106,10 +106,22 @@ def runs(limit: int) -> list[Run]:
 def nights(limit: int, step: str | None = None) -> list[Run]:
     """Lists this home's last runs of all steps, newest first; of one that is named too."""
     source = table("nightly_runs")
-    is_whole = (source.undoes == None) & (source.only == None)  # noqa: E711  # SQL
-    chosen = is_whole if step is None else is_whole | (source.only == step)
+    chosen = (
+        _of_all_steps(source) if step is None else _of_all_steps(source) | (source.only == step)
+    )
     wanted = source.where(chosen & _is_own(source))
     return _rows(source, wanted.order_by(source.at, source.key, asc=False).limit(limit))
+
+
+def came_through() -> datetime | None:
+    """Tells when all steps last came to their end; before they ever did, when the first began."""
+    source = table("nightly_runs")
+    own = _of_all_steps(source) & _is_own(source)
+    whole = source.where(own & (source.state == FINISHED)).order_by(source.at, asc=False).limit(1)
+    for run in _rows(source, whole):
+        return run.ended_at or run.at
+    first = _rows(source, source.where(own).order_by(source.at).limit(1))
+    return first[0].at if first else None
 
 
 def running() -> list[Run]:
@@ -142,6 +154,10 @@ def _own(limit: int) -> list[Run]:
     source = table("nightly_runs")
     wanted = source.where(_is_own(source))
     return _rows(source, wanted.order_by(source.at, source.key, asc=False).limit(limit))
+
+
+def _of_all_steps(source: Any) -> Any:
+    return (source.undoes == None) & (source.only == None)  # noqa: E711  # SQL
 
 
 def _is_own(source: Any) -> Any:

@@ -53,7 +53,7 @@ CHECK = tuple(name.name for name in fields(Check))
 
 
 def keep(checks: Sequence[Check]) -> None:
-    """Writes the measurements of a run, new baselines with them: all of them or none."""
+    """Writes the measurements of a table, new baselines with them: all of them or none."""
     rows = [
         asdict(check) | {"alarms": _told(check.alarms), "low": list(check.low)} for check in checks
     ]
