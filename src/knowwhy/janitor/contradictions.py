@@ -71,7 +71,8 @@ def look(
     """Finds for each claim the next newer one that it cannot hold beside, oldest first."""
     texts = peers.peers([key for group in groups for key in group.keys])
     for key in texts.keys() & would_be.keys():
-        texts[key] = replace(texts[key], said_last=said_last(would_be[key]))
+        after = would_be[key]
+        texts[key] = replace(texts[key], valid_from=after.valid_from, said_last=said_last(after))
     for group in groups:
         listed = sorted((texts[key] for key in group.keys if key in texts), key=_order)
         yield from _clashes([peer for peer in listed if began(peer) <= now], kept)

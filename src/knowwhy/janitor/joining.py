@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from knowwhy.grounding.admit import quoted
-from knowwhy.grounding.moments import said_last
+from knowwhy.grounding.moments import began, said_last
 from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED
 from knowwhy.tables.kept.peers import SAID_LAST, Peer
 from knowwhy.tables.kept.signed import MERGED
@@ -85,7 +85,7 @@ def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
     """Gives a memory with the sources and the best confidence of all that it stands for."""
     every = (stays, *going)
     sure = [memory.confidence for memory in every if memory.confidence is not None]
-    since = [memory.valid_from for memory in every if memory.valid_from is not None]
+    is_told = any(memory.valid_from is not None for memory in every)
     merged = [
         *_merged(stays),
         *(s for memory in going for s in (_source(memory), *_merged(memory))),
@@ -93,7 +93,7 @@ def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
     return replace(
         stays,
         confidence=max(sure, default=None),
-        valid_from=min(since, default=None),
+        valid_from=min(map(began, every)) if is_told else None,
         metadata={
             **stays.metadata,
             MERGED: merged[:MOST_SOURCES],
