@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from knowwhy.grounding.admit import quoted
 from knowwhy.grounding.moments import began, said_last
@@ -14,7 +14,8 @@ from knowwhy.types import Change, Json, Memory
 
 SAYS_THE_SAME = "It says the same."
 ANCHORS = ("correction", "memorule")  # kinds that others are held against
-Rank = tuple[bool, bool, bool, datetime, str]
+Rank = tuple[bool, bool, bool, timedelta, datetime, str]
+FOR_GOOD = datetime.max.replace(tzinfo=UTC)  # until when what has no end is kept
 MOST_SOURCES = 50  # that a memory names itself; its provenance names all
 
 
@@ -28,13 +29,18 @@ class Pair:
 
 
 def rank(one: Peer | Memory) -> Rank:
-    """Orders memories: what somebody has verified first, then what a user said, the oldest.
+    """Orders memories: what somebody has verified first, then what a user said, the longest kept.
 
-    Of these what was told comes before what was read in a conversation, which pools do not lend in
-    the place of what they did.
+    Before how long it is kept what was told comes before what was read in a conversation, which
+    pools do not lend in the place of what they did. Of what is kept as long the oldest comes first.
     """
-    is_read = one.fact_number is not None
-    return one.verified_at is None, one.said_by != "user", is_read, one.created_at, one.key
+    vouched = one.verified_at is None, one.said_by != "user", one.fact_number is not None
+    return *vouched, FOR_GOOD - _kept_until(one), one.created_at, one.key
+
+
+def is_kept_as_long(stays: Peer | Memory, goes: Peer | Memory) -> bool:
+    """Tells whether one memory may stand for another: it is not to be forgotten before that."""
+    return _kept_until(stays) >= _kept_until(goes)
 
 
 def pages(same: Sequence[list[Pair]]) -> Iterator[list[list[Pair]]]:
@@ -74,6 +80,10 @@ def plan(pairs: Sequence[Pair], by: str, said: str = SAYS_THE_SAME) -> Plan:
         ]
 
     return Plan(keys, decide)
+
+
+def _kept_until(one: Peer | Memory) -> datetime:
+    return one.expires_at or FOR_GOOD
 
 
 def _superseded(memory: Memory, stays: Memory, said: str) -> Memory:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from knowwhy.errors import BadInput, ModelBusy, ModelUnavailable
-from knowwhy.janitor.joining import ANCHORS, Pair, plan, rank
+from knowwhy.janitor.joining import ANCHORS, Pair, is_kept_as_long, plan, rank
 from knowwhy.janitor.night import Judge, Night
 from knowwhy.models import claude_judge
 from knowwhy.models.claude_judge import DIFFERENT, SAME, Judgement
@@ -130,7 +130,7 @@ def _standing(pair: Pair, now: datetime) -> tuple[Memory, Memory] | None:
         return None
     one, other = sorted(stored, key=rank)
     is_one_scope = all(getattr(one, name) == getattr(other, name) for name in ONE)
-    return (one, other) if is_one_scope else None
+    return (one, other) if is_one_scope and is_kept_as_long(one, other) else None
 
 
 def _asked(judge: Judge, texts: Sequence[str]) -> Judgement:

@@ -22,10 +22,10 @@ from knowwhy.tables.write import queue, table
 from knowwhy.types import Json
 
 AT_ONCE = 2_000  # rows that one question names
-# What two memories must share to be one; what differs in its end lasts another time.
+# What two memories must share to be one. How long each is kept says nothing of the world.
 ONE = (
     *("user_id", "project", "kind", "subject", "service", "memorule_kind", "applies_to"),
-    *("expires_at", "valid_until"),
+    "valid_until",
 )
 # What two memories must share to be about one thing.
 ABOUT = ("user_id", "project", "topic", "subject", "service", "memorule_kind", "applies_to")
