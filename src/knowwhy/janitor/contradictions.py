@@ -41,8 +41,9 @@ class Clash:
 
 def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Settles what contradicts itself among all that was written since the last night."""
-    report, kept = StepReport(NAME), peers.by_people()
+    report = StepReport(NAME)
     for groups in through(NAME, ABOUT, now, night):
+        kept = peers.by_people()  # anew: somebody may settle a pair while the night is at work
         found = list(look(_standing(groups, night), kept, now, night.would_be))
         for page in pace.pages(found):
             plans = [_plan(clash, night.signed(NAME)) for clash in page]

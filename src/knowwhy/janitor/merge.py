@@ -63,11 +63,10 @@ Alike = tuple[list[Member], frozenset[str]]  # that agree in their details; whic
 
 def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Merges what says the same among all that was written since the last night."""
-    report, kept = StepReport(NAME), peers.by_people()
-    unclear: list[Pair] = []
+    report, unclear = StepReport(NAME), list[Pair]()
     waited, blind = list(night.cursors.get(BLIND) or ()), set[str]()
     for groups in through(NAME, ONE, now, night, waited):
-        same, doubtful, without = look(groups, night.embedder, kept)
+        same, doubtful, without = look(groups, night.embedder, peers.by_people())
         doubtful = judging.unsettled(doubtful)
         unclear += doubtful
         if not dry_run:
