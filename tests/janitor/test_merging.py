@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from knowwhy.janitor import passes
+from knowwhy.tables import direct
 from nights_of import LONG_AGO, kept, now_of, ran, steps, told
 
 FAR = datetime(2999, 1, 1, tzinfo=UTC)
@@ -115,3 +117,19 @@ def test_pairs_that_are_alike_are_told_where_one_could_go_into_the_other(knowwhy
         [key in note for key in could],
         [key in note for key in not_so],
     )
+
+
+def test_a_stopped_night_leaves_nothing_out_however_the_database_orders_texts(knowwhy, monkeypatch):
+    select = direct.select
+    monkeypatch.setattr(direct, "select", lambda *given, **named: select(*given, **named)[::-1])
+    monkeypatch.setattr(passes, "TOGETHER", 2)
+    users = ("ann", "Bob", "zoe")
+    keys = kept(
+        *(told(2 * n, BACKUPS, user_id=user) for n, user in enumerate(users)),
+        *(told(2 * n + 1, BACKUPS, 1, user_id=user) for n, user in enumerate(users)),
+    )
+
+    done = [ran(knowwhy, "--budget", "0", "--only", "merge") for _ in users]
+
+    assert [1, 1, 1] == [steps(run)["merge"]["done"] for run in done]
+    assert ["superseded"] * 3 == [memory.status for memory in now_of(*keys[3:])]

@@ -80,7 +80,8 @@ def groups(
     """Gives the groups of more than one active memory in which one is new, or is named to be."""
     given = {"since": since, "now": now, "again": list(again)}
     rows = direct.select("grouping memories", _groups(tuple(by)), **given)
-    return [Group(row["label"], tuple(row["keys"]), frozenset(row["fresh"] or ())) for row in rows]
+    found = [Group(row["label"], tuple(row["keys"]), frozenset(row["fresh"] or ())) for row in rows]
+    return sorted(found, key=lambda group: group.label)  # a database may order texts otherwise
 
 
 def peers(keys: Sequence[str]) -> dict[str, Peer]:
@@ -130,7 +131,6 @@ def _groups(by: tuple[str, ...]) -> Any:
         .where(rows.c.status_indexed == ACTIVE, *lasting, *named)
         .group_by(label)
         .having(sql.func.count() > 1, sql.func.bool_or(fresh))
-        .order_by(label)
     )
 
 
