@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from knowwhy.grounding.admit import succeeded
+from knowwhy.grounding.claims import ANCHORS
 from knowwhy.grounding.moments import began, said_last
-from knowwhy.janitor.joining import ANCHORS
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import through
 from knowwhy.tables.kept import peers, upkeep

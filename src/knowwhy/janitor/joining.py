@@ -13,7 +13,6 @@ from knowwhy.tables.kept.upkeep import Plan, pace
 from knowwhy.types import Change, Json, Memory
 
 SAYS_THE_SAME = "It says the same."
-ANCHORS = ("correction", "memorule")  # kinds that others are held against
 Rank = tuple[bool, bool, bool, timedelta, datetime, str]
 FOR_GOOD = datetime.max.replace(tzinfo=UTC)  # until when what has no end is kept
 MOST_SOURCES = 50  # that a memory names itself; its provenance names all

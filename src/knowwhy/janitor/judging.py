@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from knowwhy.errors import BadInput, ModelBusy, ModelUnavailable
-from knowwhy.janitor.joining import ANCHORS, Pair, is_kept_as_long, plan, rank
+from knowwhy.grounding.claims import ANCHORS
+from knowwhy.janitor.joining import Pair, is_kept_as_long, plan, rank
 from knowwhy.janitor.night import Judge, Night
 from knowwhy.models import claude_judge
 from knowwhy.models.claude_judge import DIFFERENT, SAME, Judgement

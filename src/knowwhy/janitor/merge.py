@@ -14,10 +14,10 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from knowwhy.grounding.claims import ANCHORS
 from knowwhy.janitor import judging
 from knowwhy.janitor.alike import cosine, near
 from knowwhy.janitor.joining import (
-    ANCHORS,
     MERGED,
     Pair,
     Rank,
