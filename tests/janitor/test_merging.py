@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from knowwhy.janitor import passes
+from knowwhy.janitor.night import Night
 from knowwhy.tables import direct
+from knowwhy.tables.kept.peers import ONE
 from nights_of import LONG_AGO, kept, now_of, ran, steps, told
 
 FAR = datetime(2999, 1, 1, tzinfo=UTC)
@@ -119,17 +121,16 @@ def test_pairs_that_are_alike_are_told_where_one_could_go_into_the_other(knowwhy
     )
 
 
-def test_a_stopped_night_leaves_nothing_out_however_the_database_orders_texts(knowwhy, monkeypatch):
+def test_a_stopped_step_leaves_nothing_out_however_the_database_orders_texts(store, monkeypatch):
     select = direct.select
     monkeypatch.setattr(direct, "select", lambda *given, **named: select(*given, **named)[::-1])
     monkeypatch.setattr(passes, "TOGETHER", 2)
     users = ("ann", "Bob", "zoe")
-    keys = kept(
-        *(told(2 * n, BACKUPS, user_id=user) for n, user in enumerate(users)),
-        *(told(2 * n + 1, BACKUPS, 1, user_id=user) for n, user in enumerate(users)),
-    )
+    kept(*(told(2 * n + c, BACKUPS, c, user_id=u) for n, u in enumerate(users) for c in (0, 1)))
+    night = Night("n-1", datetime.now(UTC), "wordhash")
 
-    done = [ran(knowwhy, "--budget", "0", "--only", "merge") for _ in users]
+    stopped = passes.through("merge", ONE, night.now, night)
+    seen = [page for _, page in zip(range(2), stopped, strict=False)]
+    seen += passes.through("merge", ONE, night.now, night)
 
-    assert [1, 1, 1] == [steps(run)["merge"]["done"] for run in done]
-    assert ["superseded"] * 3 == [memory.status for memory in now_of(*keys[3:])]
+    assert {*users} == {json.loads(group.label)[0] for page in seen for group in page}
