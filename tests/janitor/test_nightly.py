@@ -58,7 +58,7 @@ def test_what_says_the_same_becomes_one_memory_that_names_all_its_sources(knowwh
         (
             "Backups are kept in two regions",
             "Backups are kept in two regions",
-            {"expires_at": datetime(2999, 1, 1, tzinfo=UTC)},
+            {"valid_until": datetime(2999, 1, 1, tzinfo=UTC)},
         ),
         ("Ann Smith approves the releases", "Ann Jones approves the releases", {}),
         ("orders depends on billing", "billing depends on orders", {}),

@@ -39,6 +39,7 @@ def share(memory):
         (aged(180, kind="preference"), 0.71),
         (aged(365, kind="decision"), 0.71),
         (aged(3_650, kind="memorule"), 0.6),
+        (aged(3_650, kind="correction"), 0.6),
         (aged(3_650, verified_at=NOW - 3_000 * DAY), 0.8),
         (aged(3_650, verified_at=NOW), 1.0),
         (aged(-3), 1.0),

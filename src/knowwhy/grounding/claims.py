@@ -15,6 +15,7 @@ from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.types import SPEAKER, Json
 
 KINDS = ("preference", "fact", "decision", "correction", "procedure", "memorule", "note")
+ANCHORS = ("correction", "memorule")  # kinds that others are held against
 SPEAKERS = ("user", "assistant", "import")
 MOST_CONTENT = 4_000  # characters of a claim: what is longer is a document
 MOST_RULE = 20_000  # characters of a memorule's body, a long page

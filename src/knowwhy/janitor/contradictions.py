@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from knowwhy.grounding.admit import succeeded
+from knowwhy.grounding.claims import ANCHORS
 from knowwhy.grounding.moments import began, said_last
-from knowwhy.janitor.joining import ANCHORS
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import is_cut_short, through
 from knowwhy.tables.kept import peers, upkeep
@@ -41,8 +41,9 @@ class Clash:
 
 def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Settles what contradicts itself among all that was written since the last night."""
-    report, kept = StepReport(NAME), peers.by_people()
+    report = StepReport(NAME)
     for groups in through(NAME, ABOUT, now, night):
+        kept = peers.by_people()  # anew: somebody may settle a pair while the night is at work
         found = list(look(_standing(groups, night), kept, now, night.would_be))
         for page in pace.pages(found):
             plans = [_plan(clash, night.signed(NAME)) for clash in page]
@@ -69,7 +70,8 @@ def look(
     """Finds for each claim the next newer one that it cannot hold beside, oldest first."""
     texts = peers.peers([key for group in groups for key in group.keys])
     for key in texts.keys() & would_be.keys():
-        texts[key] = replace(texts[key], said_last=said_last(would_be[key]))
+        after = would_be[key]
+        texts[key] = replace(texts[key], valid_from=after.valid_from, said_last=said_last(after))
     for group in groups:
         listed = sorted((texts[key] for key in group.keys if key in texts), key=_order)
         yield from _clashes([peer for peer in listed if began(peer) <= now], kept)

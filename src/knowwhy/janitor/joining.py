@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from knowwhy.grounding.admit import quoted
-from knowwhy.grounding.moments import said_last
+from knowwhy.grounding.moments import began, said_last
 from knowwhy.tables.kept.memories import ACTIVE, SUPERSEDED
 from knowwhy.tables.kept.peers import SAID_LAST, Peer
 from knowwhy.tables.kept.signed import MERGED
@@ -13,8 +13,8 @@ from knowwhy.tables.kept.upkeep import Plan, pace
 from knowwhy.types import Change, Json, Memory
 
 SAYS_THE_SAME = "It says the same."
-ANCHORS = ("correction", "memorule")  # kinds that others are held against
-Rank = tuple[bool, bool, bool, datetime, str]
+Rank = tuple[bool, bool, bool, timedelta, datetime, str]
+FOR_GOOD = datetime.max.replace(tzinfo=UTC)  # until when what has no end is kept
 MOST_SOURCES = 50  # that a memory names itself; its provenance names all
 
 
@@ -28,13 +28,18 @@ class Pair:
 
 
 def rank(one: Peer | Memory) -> Rank:
-    """Orders memories: what somebody has verified first, then what a user said, the oldest.
+    """Orders memories: what somebody has verified first, then what a user said, the longest kept.
 
-    Of these what was told comes before what was read in a conversation, which pools do not lend in
-    the place of what they did.
+    Before how long it is kept what was told comes before what was read in a conversation, which
+    pools do not lend in the place of what they did. Of what is kept as long the oldest comes first.
     """
-    is_read = one.fact_number is not None
-    return one.verified_at is None, one.said_by != "user", is_read, one.created_at, one.key
+    vouched = one.verified_at is None, one.said_by != "user", one.fact_number is not None
+    return *vouched, FOR_GOOD - _kept_until(one), one.created_at, one.key
+
+
+def is_kept_as_long(stays: Peer | Memory, goes: Peer | Memory) -> bool:
+    """Tells whether one memory may stand for another: it is not to be forgotten before that."""
+    return _kept_until(stays) >= _kept_until(goes)
 
 
 def pages(same: Sequence[list[Pair]]) -> Iterator[list[list[Pair]]]:
@@ -76,6 +81,10 @@ def plan(pairs: Sequence[Pair], by: str, said: str = SAYS_THE_SAME) -> Plan:
     return Plan(keys, decide)
 
 
+def _kept_until(one: Peer | Memory) -> datetime:
+    return one.expires_at or FOR_GOOD
+
+
 def _superseded(memory: Memory, stays: Memory, said: str) -> Memory:
     why = f"Superseded by {stays.key}: {quoted(stays, memory.expires_at)} {said}"
     return replace(memory, status=SUPERSEDED, why=why)
@@ -85,7 +94,7 @@ def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
     """Gives a memory with the sources and the best confidence of all that it stands for."""
     every = (stays, *going)
     sure = [memory.confidence for memory in every if memory.confidence is not None]
-    since = [memory.valid_from for memory in every if memory.valid_from is not None]
+    is_told = any(memory.valid_from is not None for memory in every)
     merged = [
         *_merged(stays),
         *(s for memory in going for s in (_source(memory), *_merged(memory))),
@@ -93,7 +102,7 @@ def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
     return replace(
         stays,
         confidence=max(sure, default=None),
-        valid_from=min(since, default=None),
+        valid_from=min(map(began, every)) if is_told else None,
         metadata={
             **stays.metadata,
             MERGED: merged[:MOST_SOURCES],

@@ -5,12 +5,13 @@ night. No queue is held while the model thinks.
 """
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from knowwhy.errors import BadInput, ModelBusy, ModelUnavailable
-from knowwhy.janitor.joining import ANCHORS, Pair, plan, rank
+from knowwhy.grounding.claims import ANCHORS
+from knowwhy.janitor.joining import Pair, is_kept_as_long, plan, rank
 from knowwhy.janitor.night import Judge, Night
 from knowwhy.models import claude_judge
 from knowwhy.models.claude_judge import DIFFERENT, SAME, Judgement
@@ -72,10 +73,10 @@ def judge_pairs(now: datetime, night: Night) -> Judged:
     found = Judged(waiting=unsettled(waiting(night)))
     if night.judge is None:
         return found
-    kept, failures = peers.by_people(), 0
+    failures = 0
     while found.waiting and found.asked < MOST_ASKED and not night.is_over():
         try:
-            _settle(found, night, now, kept)
+            _settle(found, night, now)
         except ModelUnavailable as error:
             failures, found.problem = failures + 1, str(error)
             if not isinstance(error, ModelBusy) or failures == MOST_FAILURES:
@@ -94,17 +95,17 @@ def unsettled(pairs: Sequence[Pair]) -> list[Pair]:
     return [pair for pair in pairs if frozenset((pair.stays, pair.goes)) not in settled]
 
 
-def _settle(found: Judged, night: Night, now: datetime, kept: Mapping[str, datetime]) -> None:
+def _settle(found: Judged, night: Night, now: datetime) -> None:
     """Takes the first pair that waits, asks where that is of use, and does what follows."""
     pair = found.waiting[0]
-    both = _standing(pair, now)
-    if both is None:  # somebody has changed one of them meanwhile
+    both = _standing(pair, now) if unsettled([pair]) else None
+    if both is None:  # somebody has changed one of them meanwhile, or settled them
         del found.waiting[0]
         return
     stays, goes = both
     pair = Pair(stays.key, goes.key, pair.score)
     texts = [search_text(memory.subject, None, memory.content) for memory in both]
-    is_firm = goes.key in kept or goes.kind in ANCHORS
+    is_firm = goes.key in peers.by_people() or goes.kind in ANCHORS
     if is_firm or not claude_judge.can_be_judged(texts[0], texts[1]):
         found.open.append(pair)
         del found.waiting[0]
@@ -130,7 +131,7 @@ def _standing(pair: Pair, now: datetime) -> tuple[Memory, Memory] | None:
         return None
     one, other = sorted(stored, key=rank)
     is_one_scope = all(getattr(one, name) == getattr(other, name) for name in ONE)
-    return (one, other) if is_one_scope else None
+    return (one, other) if is_one_scope and is_kept_as_long(one, other) else None
 
 
 def _asked(judge: Judge, texts: Sequence[str]) -> Judgement:

@@ -2,8 +2,8 @@
 
 Candidates are found by their words, not by comparing all pairs: two claims can be one only if their
 numbers, names, what they deny and the words that cannot change are the same. Their vectors confirm
-it. What is near and not clearly the same or another claim is noted for its owner, and stays as it
-is, unless a paid model is set to judge it.
+it. Nothing goes into what is to be forgotten before it. What is near and not clearly the same or
+another claim is noted for its owner, and stays as it is, unless a paid model is set to judge it.
 """
 
 from collections import defaultdict
@@ -14,9 +14,18 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from knowwhy.grounding.claims import ANCHORS
 from knowwhy.janitor import judging
 from knowwhy.janitor.alike import cosine, near
-from knowwhy.janitor.joining import ANCHORS, MERGED, Pair, Rank, pages, plan, rank
+from knowwhy.janitor.joining import (
+    MERGED,
+    Pair,
+    Rank,
+    is_kept_as_long,
+    pages,
+    plan,
+    rank,
+)
 from knowwhy.janitor.judging import Judged
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import is_cut_short, through
@@ -54,11 +63,10 @@ Alike = tuple[list[Member], frozenset[str]]  # that agree in their details; whic
 
 def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Merges what says the same among all that was written since the last night."""
-    report, kept = StepReport(NAME), peers.by_people()
-    unclear: list[Pair] = []
+    report, unclear = StepReport(NAME), list[Pair]()
     waited, blind = list(night.cursors.get(BLIND) or ()), set[str]()
     for groups in through(NAME, ONE, now, night, waited):
-        same, doubtful, without = look(groups, night.embedder, kept)
+        same, doubtful, without = look(groups, night.embedder, peers.by_people())
         doubtful = judging.unsettled(doubtful)
         unclear += doubtful
         if not dry_run:
@@ -201,6 +209,8 @@ def _into(member: Member, survivors: Sequence[Member], vectors: Vectors) -> Pair
     if mine is None:
         return None
     for other in survivors:
+        if not is_kept_as_long(other.peer, member.peer):
+            continue
         theirs = vectors.get(other.peer.key)
         score = 0.0 if theirs is None else cosine(mine, theirs)
         if score < ALIKE_AT or compare(member.reading, other.reading) != SAME:
@@ -212,7 +222,10 @@ def _into(member: Member, survivors: Sequence[Member], vectors: Vectors) -> Pair
 
 
 def _unclear(members: Sequence[Member], vectors: Vectors, fresh: frozenset[str]) -> Iterator[Pair]:
-    """Gives pairs that are near and neither clearly the same claim nor clearly another."""
+    """Gives pairs that are near and neither clearly the same claim nor clearly another.
+
+    Those of which one could not go into the other, since that is forgotten first, are left out.
+    """
     wanted = [i for i, member in enumerate(members) if member.peer.key in fresh]
     if not wanted or len(members) < 2:
         return
@@ -223,6 +236,8 @@ def _unclear(members: Sequence[Member], vectors: Vectors, fresh: frozenset[str])
         pair = frozenset((one.peer.key, other.peer.key))
         is_replaced = one.reading.core != other.reading.core and score < REPLACED_AT
         if pair in seen or (is_replaced and not _is_added(one.reading, other.reading)):
+            continue
+        if not is_kept_as_long(one.peer, other.peer):
             continue
         if compare(one.reading, other.reading) != OTHER:
             seen.add(pair)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from math import exp, log
 
+from knowwhy.grounding.claims import ANCHORS
 from knowwhy.grounding.memorules import MEMORULE
 from knowwhy.tables.kept.accesses import last_accesses
 from knowwhy.tables.kept.peers import SAID_LAST, read_moment, taken_in
@@ -18,7 +19,7 @@ HALF_LIVES = {  # of kinds that hold for longer, or shorter, than most
     MEMORULE: timedelta(days=730),
 }
 VERIFIED_KEEPS = 0.8  # of relevance, however long ago: somebody has vouched for it
-ANCHOR_KEEPS = 0.6  # of rules that were made to be kept
+ANCHOR_KEEPS = 0.6  # of what others are held against: rules, and what was set right
 KEEPS = 0.4  # of any other: the best answer of all is still among the first ten
 EARLY = 5  # as where the legs are added up: what a rank is worth is 1 / (5 + rank)
 LONGEST = timedelta(days=36_500)  # a century: before everything
@@ -66,4 +67,4 @@ def _began(memory: Memory) -> datetime:
 def _floor(memory: Memory) -> float:
     if memory.verified_at is not None:
         return VERIFIED_KEEPS
-    return ANCHOR_KEEPS if memory.kind == MEMORULE else KEEPS
+    return ANCHOR_KEEPS if memory.kind in ANCHORS else KEEPS

@@ -22,10 +22,10 @@ from knowwhy.tables.write import queue, table
 from knowwhy.types import Json
 
 AT_ONCE = 2_000  # rows that one question names
-# What two memories must share to be one; what differs in its end lasts another time.
+# What two memories must share to be one. How long each is kept says nothing of the world.
 ONE = (
     *("user_id", "project", "kind", "subject", "service", "memorule_kind", "applies_to"),
-    *("expires_at", "valid_until"),
+    "valid_until",
 )
 # What two memories must share to be about one thing.
 ABOUT = ("user_id", "project", "topic", "subject", "service", "memorule_kind", "applies_to")
@@ -80,7 +80,8 @@ def groups(
     """Gives the groups of more than one active memory in which one is new, or is named to be."""
     given = {"since": since, "now": now, "again": list(again)}
     rows = direct.select("grouping memories", _groups(tuple(by)), **given)
-    return [Group(row["label"], tuple(row["keys"]), frozenset(row["fresh"] or ())) for row in rows]
+    found = [Group(row["label"], tuple(row["keys"]), frozenset(row["fresh"] or ())) for row in rows]
+    return sorted(found, key=lambda group: group.label)  # a database may order texts otherwise
 
 
 def peers(keys: Sequence[str]) -> dict[str, Peer]:
@@ -130,7 +131,6 @@ def _groups(by: tuple[str, ...]) -> Any:
         .where(rows.c.status_indexed == ACTIVE, *lasting, *named)
         .group_by(label)
         .having(sql.func.count() > 1, sql.func.bool_or(fresh))
-        .order_by(label)
     )
 
 
