@@ -94,7 +94,8 @@ def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
     """Gives a memory with the sources and the best confidence of all that it stands for."""
     every = (stays, *going)
     sure = [memory.confidence for memory in every if memory.confidence is not None]
-    is_told = any(memory.valid_from is not None for memory in every)
+    since = min(map(began, every))
+    is_told = began(stays) > since or any(memory.valid_from is not None for memory in every)
     merged = [
         *_merged(stays),
         *(s for memory in going for s in (_source(memory), *_merged(memory))),
@@ -102,7 +103,7 @@ def _enriched(stays: Memory, going: Sequence[Memory]) -> Memory:
     return replace(
         stays,
         confidence=max(sure, default=None),
-        valid_from=min(map(began, every)) if is_told else None,
+        valid_from=since if is_told else None,
         metadata={
             **stays.metadata,
             MERGED: merged[:MOST_SOURCES],
