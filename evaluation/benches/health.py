@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.benches import degraded
+from evaluation.benches.degraded import WELL
 from evaluation.benches.ingest import EMBEDDER, SEED
 from evaluation.benches.search import endless, lines_of
 from evaluation.homes import (
@@ -66,7 +67,14 @@ def _health(home: Path) -> dict[str, str]:
         if m["recall_at_10"] is not None
     }
     alarms = ", ".join(alarm["code"] for alarm in look["alarms"]) or "none"
-    return found | {"alarms": alarms, "took": f"{took:.0f} s"}
+    wrong = below(look["measurements"])
+    return found | {"alarms": alarms, "took": f"{took:.0f} s", f"below {WELL}: faults": str(wrong)}
+
+
+def below(measurements: Sequence[dict[str, Any]]) -> int:
+    """Counts measurements in which too little of what is nearest was found."""
+    found = [m["recall_at_10"] for m in measurements if m["recall_at_10"] is not None]
+    return sum(recall < WELL for recall in found) or int(not found)
 
 
 def _told(measured: dict[str, Any]) -> str:

@@ -11,11 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import planting
+from evaluation.faults import added_up, undone
 from evaluation.homes import ROOT, environment, run, throwaway_home
 
 SIZES = (1_000, 10_000, 100_000)
 EMBEDDER = "minilm"
 OF_MEMORIES = ("expire", "merge", "contradictions")
+MOST_LEFT = 0.02  # of the planted duplicates; more are a fault
+MOST_SECONDS = {10_000: 60.0, 100_000: 900.0}  # of the whole night, by memories; more is a fault
+NONE = (  # counts among the figures of a size that have to be 0
+    *("traps merged", "originals that cannot be reached"),
+    *("lost in 50 provenances", "changed by a second night"),
+)
 
 # Exits with 1 where an alarm stands: that is no failure here.
 NIGHT = """
@@ -103,6 +110,7 @@ def night(
     after = state(home)
     again = nightly(home=home)
     seconds = {report["name"]: report["seconds"] for report in first.report["reports"]}
+    nights = [dry.report, first.report, again.report]
     figures = {
         "the whole night": f"{sum(seconds.values()):.1f} s",
         **{name: f"{value:.2f} s" for name, value in seconds.items()},
@@ -113,8 +121,21 @@ def night(
         "the dry run told the same": _otherwise(dry.report, first.report),
         "changed by a second night": str(differing(after, state(home))),
         "seconds of the second night": f"{sum(r['seconds'] for r in again.report['reports']):.1f}",
+        "not done by the nights": "; ".join(undone(nights)) or "nothing",
     }
-    return figures, seconds
+    count = faults(size, figures, sum(seconds.values())) + len(undone(nights))
+    return {**figures, "faults": str(count)}, seconds
+
+
+def faults(size: int, figures: Mapping[str, str], seconds: float) -> int:
+    """Adds up what the figures of a size may not tell, and whether its night took too long."""
+    left, _, planted = figures["duplicates left"].split()[:3]
+    wrong = (
+        int(left) > MOST_LEFT * int(planted),
+        figures["the dry run told the same"] != "yes",
+        seconds > MOST_SECONDS.get(size, math.inf),
+    )
+    return added_up(figures, *NONE) + sum(wrong)
 
 
 def nightly(*options: str, home: Path) -> Ran:

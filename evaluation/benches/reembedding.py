@@ -15,6 +15,7 @@ from typing import Any
 
 from evaluation.benches.ingest import SEED
 from evaluation.benches.search import FIELDS, endless, lines_of
+from evaluation.faults import added_up
 from evaluation.homes import ROOT, environment, golden_as_jsonl, run, start, throwaway_home
 from evaluation.sets import read_set
 from knowwhy.text.pages.passages import cut
@@ -23,6 +24,10 @@ PASSAGES = 5_000
 BEFORE, AFTER = "minilm", "bge-small"  # both come in packages
 SEARCHERS, WRITERS = 2, 1
 ASKED = 30  # questions; each searcher asks them in turn
+NONE = (  # counts among the figures that have to be 0
+    *("searches that failed", "answers of neither model alone", "old answers after a new one"),
+    *("answers unlike a fresh ingest", "passages without a vector", "written and not there"),
+)
 AFTERWARDS = 3.0  # seconds that searches and writes go on when the change is done
 
 ASK = """
@@ -103,7 +108,7 @@ def measure(passages: int = PASSAGES, before: str = BEFORE, after: str = AFTER) 
     lone = [_mixed(one["rounds"], old, new) for one in searched]
     waits = ", ".join(f"{base} {seconds:.2f} s" for base, seconds in report["paused"].items())
     took = ", ".join(f"{what} {seconds:.1f} s" for what, seconds in report["seconds"].items())
-    return {
+    figures = {
         "passages": f"{count}, and {left['busy']} written meanwhile",
         "from, to": f"{report['before']}, {report['tag']}",
         "took": took,
@@ -124,6 +129,7 @@ def measure(passages: int = PASSAGES, before: str = BEFORE, after: str = AFTER) 
         "left behind": ", ".join(left["views"] + ["staged"] * left["staged"]) or "nothing",
         "freed": f"{report['freed_mb']} MB",
     }
+    return {**figures, "faults": str(added_up(figures, *NONE))}
 
 
 def _corpus(folder: Path, passages: int) -> tuple[Path, Path, int]:
