@@ -42,6 +42,16 @@ def test_what_stays_holds_from_when_the_first_of_them_did(knowwhy, froms, since)
     assert before == [replace(memory, touched_at=LONG_AGO) for memory in now_of(*keys)]
 
 
+def test_a_verified_copy_holds_from_when_an_older_one_did(knowwhy):
+    keys = kept(told(1, BACKUPS), told(2, BACKUPS, 9, verified_at=LONG_AGO, verified_by="ann"))
+
+    ran(knowwhy, "--only", "merge")
+
+    assert ["superseded", "active"] == [memory.status for memory in now_of(*keys)]
+    older, stays = now_of(*keys)
+    assert older.created_at == stays.valid_from
+
+
 def test_a_copy_that_begins_later_makes_nothing_begin_later_in_a_dry_run_too(knowwhy):
     first, other, _ = kept(
         told(1, "The API timeout is 60 s", valid_from=FAR),
