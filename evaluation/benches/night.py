@@ -20,9 +20,10 @@ OF_MEMORIES = ("expire", "merge", "contradictions")
 MOST_LEFT = 0.02  # of the planted duplicates; more are a fault
 MOST_SECONDS = {10_000: 60.0, 100_000: 900.0}  # of the whole night, by memories; more is a fault
 NONE = (  # counts among the figures of a size that have to be 0
-    *("traps merged", "originals that cannot be reached"),
+    *("traps merged", "merged that were no copies", "originals that cannot be reached"),
     *("lost in 50 provenances", "changed by a second night"),
 )
+ALL = ("contradictions settled and flagged", "expired")  # “500 of 500”: each one that was planted
 
 # Exits with 1 where an alarm stands: that is no failure here.
 NIGHT = """
@@ -135,7 +136,8 @@ def faults(size: int, figures: Mapping[str, str], seconds: float) -> int:
         figures["the dry run told the same"] != "yes",
         seconds > MOST_SECONDS.get(size, math.inf),
     )
-    return added_up(figures, *NONE) + sum(wrong)
+    missed = sum(int(figures[name].split()[2]) - int(figures[name].split()[0]) for name in ALL)
+    return added_up(figures, *NONE) + missed + sum(wrong)
 
 
 def nightly(*options: str, home: Path) -> Ran:

@@ -71,7 +71,7 @@ from knowwhy.config import Settings
 from knowwhy.tables.connect import connect
 from knowwhy.tables.kept.nights import nights
 connect(Settings.from_environ())
-cursors = nights(1)[0].cursors.items()
+cursors = [both for run in nights(1) for both in run.cursors.items()]
 print(json.dumps([step for step, at in cursors if isinstance(at, dict) and at.get("after")]))
 """
 

@@ -9,7 +9,10 @@ from evaluation.faults import added_up, undone
 WELL = {
     "duplicates left": "2 of 100 (2.00%)",
     "traps merged": "0 of 30",
+    "merged that were no copies": "0",
     "originals that cannot be reached": "0",
+    "contradictions settled and flagged": "50 of 50",
+    "expired": "100 of 100",
     "lost in 50 provenances": "0",
     "the dry run told the same": "yes",
     "changed by a second night": "0",
@@ -47,6 +50,7 @@ def test_each_wait_of_a_writer_that_is_too_long_is_a_fault():
         (10_000, {}, 60.1, 1),
         (100_000, {}, 901.0, 1),
         (1_000, {}, 901.0, 0),
+        (1_000, {"expired": "97 of 100", "merged that were no copies": "2"}, 1.0, 5),
         (1_000, {"duplicates left": "3 of 100 (3.00%)"}, 1.0, 1),
         (1_000, {"traps merged": "4 of 30", "changed by a second night": "2"}, 1.0, 6),
         (1_000, {"originals that cannot be reached": "1", "lost in 50 provenances": "1"}, 1.0, 2),

@@ -198,18 +198,6 @@ def test_a_budget_stops_the_run_and_the_next_one_goes_on(knowwhy, monkeypatch):
     assert 4 == sum(memory.status == "active" for memory in now_of(*keys))
 
 
-def test_a_budget_never_looks_twice_at_what_there_is_nothing_to_do_with(knowwhy, monkeypatch):
-    from knowwhy.janitor import passes
-
-    monkeypatch.setattr(passes, "TOGETHER", 2)
-    apart = ("The cache is in Redis", "Mail is sent by Bento", "Orders are kept in Postgres")
-    kept(*(told(n, text, user_id=f"u{n % 4}") for n in range(12) for text in apart[n // 4 :][:1]))
-
-    runs = [ran(knowwhy, "--budget", "0", "--only", "merge") for _ in range(4)]
-
-    assert ["stopped", "stopped", "stopped", "finished"] == [run["state"] for run in runs]
-
-
 @pytest.mark.parametrize(
     ("error", "said"),
     [(StoreFailed("The disk is full."), "The disk is full."), (KeyError("x"), "nobody foresaw")],

@@ -17,19 +17,19 @@ def through(
 
     What a run that was stopped had not seen comes first, then what was written since it began, or
     is to be looked at again. What is written after the moment that counts as now is of the next
-    run, too: this one may pass over what begins later. When the time of the night is over, no page
-    comes after the one that is at work, and the next run goes on behind it.
+    run, too: this one may pass over what begins later. When the time of the night is over, what is
+    left is of the next run, which goes on behind the last page; each pass comes to one at least.
     """
     told = night.cursors.get(step) or {}
+    if told.get("by") != list(by):  # grouped otherwise: neither its order nor what was seen holds
+        told = {}
     if told.get("after") is not None:
         yield from _one(step, by, now, night, again)
         if is_cut_short(step, night):
             return
-    night.cursors[step] = {
-        "since": (night.cursors.get(step) or {}).get("since"),
-        "until": peers.as_json(_until(now)),
-        "after": "",
-    }
+        told = night.cursors[step]
+    until = peers.as_json(_until(now))
+    night.cursors[step] = {"by": list(by), "since": told.get("since"), "until": until, "after": ""}
     yield from _one(step, by, now, night, again)
 
 
@@ -53,9 +53,10 @@ def _one(
     for number, page in enumerate(pages, 1):
         yield page
         night.cursors[step] = {**cursor, "after": page[-1].label}
+        night.keep()
         if night.is_over() and number < len(pages):
             return
-    night.cursors[step] = {"since": cursor["until"]}
+    night.cursors[step] = {"by": cursor["by"], "since": cursor["until"]}
 
 
 def _pages(groups: Sequence[Group]) -> Iterator[list[Group]]:
