@@ -20,6 +20,8 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     report = StepReport(STEP)
     at = night.cursors.get(STEP) or accesses.BEGINNING
     while page := accesses.given(at, now - SETTLED, PAGE):
+        if night.is_over():
+            return replace(report, finished=False)
         if not dry_run:
             accesses.fold(page)
         at = page[-1].mark
@@ -27,6 +29,4 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
         if not dry_run:
             night.cursors[STEP] = at
             night.keep()
-        if night.is_over():
-            return replace(report, finished=False)
     return report

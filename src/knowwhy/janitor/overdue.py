@@ -18,7 +18,12 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     That its time has passed is a fact: a run that is undone leaves it expired.
     """
     report, after = StepReport(NAME), ""
-    while page := handed_over.overdue(now, after, PAGE):
+    while True:
+        if night.is_over():
+            return replace(report, finished=False)
+        page = handed_over.overdue(now, after, PAGE)
+        if not page:
+            return report
         after = page[-1]["key"]
         over = page if dry_run else handed_over.expire(page, now)
         told = [
@@ -32,6 +37,3 @@ def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
         changes = (*report.changes, *told)[:MOST_CHANGES]
         report = replace(report, done=report.done + len(over), changes=changes)
         night.keep()
-        if night.is_over():
-            return replace(report, finished=False)
-    return report
