@@ -106,9 +106,9 @@ def runs(limit: int) -> list[Run]:
 def nights(limit: int, step: str | None = None) -> list[Run]:
     """Lists this home's last runs of all steps, newest first; of one that is named too."""
     source = table("nightly_runs")
-    chosen = (
-        _of_all_steps(source) if step is None else _of_all_steps(source) | (source.only == step)
-    )
+    chosen = _of_all_steps(source)
+    if step is not None:
+        chosen = chosen | (source.only == step)
     wanted = source.where(chosen & _is_own(source))
     return _rows(source, wanted.order_by(source.at, source.key, asc=False).limit(limit))
 
