@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowwhy.health.judge import judged, may_be_baseline
+from knowwhy.health.judge import helps_no_more, judged, may_be_baseline
 from knowwhy.health.milestones import milestone, reviews
 from knowwhy.health.recall import recall_of
 from knowwhy.tables.vectors.both_ways import Compared
@@ -37,7 +37,9 @@ def test_recall_counts_what_is_as_near_as_the_tenth(near, exact, recall):
 def check(recall, worst=None, **more):
     worst = recall if worst is None else worst
     given = {"queries": 10, "by_index": 10, **more}
-    return Check("run", "passages", "kind", "tag", 100, recall_at_10=recall, worst=worst, **given)
+    named = {"filtered_by": "kind", "embedder": "tag", "rows": 100}
+    measured = {"recall_at_10": recall, "worst": worst}
+    return Check("run", "passages", **{**named, **measured, **given})
 
 
 @pytest.mark.parametrize(
@@ -70,6 +72,37 @@ def test_a_baseline_is_what_went_over_the_index_and_is_well():
     assert not may_be_baseline(check(None))
     assert not may_be_baseline(check(1.0, by_index=4))
     assert not may_be_baseline(judged(check(0.5), {}, None))
+
+
+def low(recall, name="kind", rows=100, worst=None, before=None):
+    known = {} if before is None else {("passages", name): check(before)}
+    found = judged(check(recall, worst, filtered_by=name, rows=rows), known, None)
+    assert found.alarms
+    return found
+
+
+WELL = check(0.99, filtered_by="project")
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "said"),
+    [
+        ([low(0.6), WELL], [low(0.6), WELL], True),
+        ([low(0.6), WELL], [], False),  # nothing was built anew yet
+        ([low(0.58)], [low(0.6)], True),
+        ([low(0.56)], [low(0.6)], False),  # it finds less than it did
+        ([low(0.95, worst=0.5)], [low(0.95, worst=0.6)], False),
+        ([low(0.8)], [low(0.6)], True),
+        ([low(0.6, rows=110)], [low(0.6)], True),
+        ([low(0.6, rows=111)], [low(0.6)], False),  # another index than that one
+        ([low(0.6, rows=89)], [low(0.6)], False),
+        ([low(0.6), low(0.6, "project")], [low(0.6), WELL], False),  # this was well
+        ([low(0.6, before=0.9)], [low(0.6)], False),  # another alarm
+        ([WELL, low(0.6)], [low(0.7, "project"), low(0.6)], True),
+    ],
+)
+def test_an_index_is_left_alone_where_building_it_anew_changed_nothing(now, then, said):
+    assert said == helps_no_more(now, then)
 
 
 def test_milestones_are_told_once_each():

@@ -10,13 +10,14 @@ import sqlalchemy as sql
 
 from knowwhy import models, telemetry
 from knowwhy.grounding.remember import remember
-from knowwhy.health import asking_set, look, recall
+from knowwhy.health import asking_set, judge, look, recall
 from knowwhy.health.golden_questions import GOLDEN
 from knowwhy.janitor.night import Night
 from knowwhy.tables import queries, write
 from knowwhy.tables.only_one import only_one
 from knowwhy.tables.vectors import health_checks, roads, vector_index
 from knowwhy.tables.vectors.both_ways import comparing
+from knowwhy.tables.vectors.health_checks import Check
 from knowwhy.types import Asker, Draft, Recall
 
 NOW = datetime(2024, 3, 1, tzinfo=UTC)
@@ -247,6 +248,58 @@ def test_a_missing_index_is_an_alarm_that_stands(knowwhy):
     assert 1 == code
     assert ["index-invalid"] == [alarm["code"] for alarm in told["alarms"]]
     assert any("REINDEX failed" in note for note in told["notes"])
+
+
+def file_of_index(seen):
+    name = vector_index.examine(seen.relation, seen.column).name
+    with database().engine.connect() as connection:
+        asked = sql.text("SELECT pg_relation_filenode(to_regclass(:name))")
+        return connection.scalar(asked, {"name": name})
+
+
+def test_nights_do_not_repeat_a_repair_that_did_not_help(knowwhy, monkeypatch):
+    monkeypatch.setattr(judge, "FLOOR", 1.01)  # nothing helps against that
+    fill()
+    seen = physical()
+    files, notes = [file_of_index(seen)], []
+    for arguments in (("nightly", "--only", "health"),) * 2 + (("health",),):
+        ran = knowwhy(*arguments)
+        assert 1 == ran.code
+        notes.append(" ".join(ran.out.split()))
+        files.append(file_of_index(seen))
+
+    first, second, by_hand = notes
+    assert "passages: REINDEX took" in first
+    assert "passages: VACUUM and REINDEX did not help on" in second
+    assert "recall-below-floor" in second
+    assert "REINDEX took" not in second
+    assert "passages: REINDEX took" in by_hand
+    assert 3 == len(set(files)), "built by the first night and by hand"
+    assert files[1] == files[2]
+
+
+def test_after_a_vacuum_only_what_was_an_alarm_is_measured_again(store, monkeypatch):
+    monkeypatch.setattr(roads, "ENOUGH", 1)
+    fill()
+    beyond = Check("h-1", "passages", "kind", "wordhash_v1", PASSAGES, is_baseline=True,
+                   recall_at_10=1.2)  # fmt: skip
+    health_checks.keep([beyond])
+    asked = []
+
+    def noted(ways, *others):
+        asked.append((ways[0].view, {road.filter for road in ways}))
+        return recall.measure(ways, *others)
+
+    monkeypatch.setattr(look, "measure", noted)
+
+    found = look.look("wordhash", NOW, look.Asked(queries=4))
+
+    whole, again, last = [sorts for view, sorts in asked if view == "passages"]
+    assert {"everything", "project", "kind"} <= whole
+    assert ({"kind"}, whole) == (again, last), "another index may be worse elsewhere"
+    kept = [check for check in found.checks if check.searched == "passages"]
+    assert whole == {check.filtered_by for check in kept}
+    assert {"VACUUM and REINDEX"} == {check.repaired for check in kept}
 
 
 def test_nothing_of_a_user_is_told_or_kept(knowwhy, monkeypatch):

@@ -1,7 +1,6 @@
 """Which of many filters a look asks: always the same, some by turns, and what was low again."""
 
 import json
-import random
 from datetime import UTC, datetime
 
 import pytest
@@ -43,7 +42,7 @@ def road(number, found=10, rows=None):
 
 def look(given, seed, again=frozenset()):
     searched = Searched()
-    found = measure(given, QUERIES, searched, random.Random(seed), lambda: None, again)
+    found = measure(given, QUERIES, searched, seed, lambda: None, again)
     return found["user"], searched.asked
 
 

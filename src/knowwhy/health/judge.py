@@ -1,6 +1,6 @@
 """When a measurement is an alarm: below the floor, or far below what it was."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from knowwhy.tables.vectors.health_checks import Check
@@ -9,6 +9,7 @@ from knowwhy.types import Alarm
 
 FLOOR = 0.90  # recall@10 that no filter may fall below
 DRIFT = 0.05  # of the baseline, that recall may lose
+GROWN = 0.10  # of the rows: by so much another number may make another index
 REPAIRABLE = {"recall-below-floor", "recall-drift", "index-invalid"}
 AGAIN = "knowwhy health"  # tries the repairs once more: others may have been in the way
 LOOK = "knowwhy doctor"
@@ -66,3 +67,29 @@ def may_be_baseline(check: Check) -> bool:
     """Tells whether later runs may be held against this one: it asked the index, and it is well."""
     went_over_it = check.by_index * 2 > check.queries
     return check.recall_at_10 is not None and went_over_it and not check.alarms
+
+
+def repairable(checks: Sequence[Check]) -> set[str]:
+    """Names the sorts of filter whose alarms a repair of the index may end."""
+    return {check.filtered_by for check in checks if _codes(check)}
+
+
+def helps_no_more(checks: Sequence[Check], then: Sequence[Check]) -> bool:
+    """Tells whether each alarm stood already after the repairs of `then`, and finds no less."""
+    before = {check.filtered_by: check for check in then}
+    low = [check for check in checks if _codes(check)]
+    return all(
+        check.filtered_by in before and _is_alike(check, before[check.filtered_by]) for check in low
+    )
+
+
+def _codes(check: Check) -> set[str]:
+    return REPAIRABLE & {alarm.code for alarm in check.alarms}
+
+
+def _is_alike(check: Check, before: Check) -> bool:
+    """Tells whether a measurement has no other alarms than one before, of about as many rows."""
+    pairs = ((check.recall_at_10, before.recall_at_10), (check.worst, before.worst))
+    finds_less = any((now or 0.0) < (once or 0.0) * (1 - DRIFT) for now, once in pairs)
+    is_as_large = abs(check.rows - before.rows) <= before.rows * GROWN
+    return _codes(check) <= _codes(before) and is_as_large and not finds_less

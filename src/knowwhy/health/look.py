@@ -10,7 +10,14 @@ from uuid import uuid4
 from knowwhy import models
 from knowwhy.errors import StoreFailed
 from knowwhy.health.asking_set import Questions
-from knowwhy.health.judge import REPAIRABLE, Baselines, judged, may_be_baseline, of_index
+from knowwhy.health.judge import (
+    Baselines,
+    helps_no_more,
+    judged,
+    may_be_baseline,
+    of_index,
+    repairable,
+)
 from knowwhy.health.milestones import milestone, reviews
 from knowwhy.health.recall import GOLDEN, RECALLS, TEXTS, Query, Tally, measure
 from knowwhy.janitor.night import Night
@@ -28,6 +35,7 @@ BUSY = "Another process measures this home's search; wait for its end."
 PATIENCE = 60.0  # seconds that a night waits for another look; a small home's takes some
 PAUSE = 1.0  # seconds between two looks at whether it has ended
 VACUUM, REINDEX = "VACUUM", "REINDEX"
+BOTH = f"{VACUUM} and {REINDEX}"
 
 
 def _nothing() -> None:
@@ -41,6 +49,7 @@ class Asked:
     queries: int = QUERIES
     dry_run: bool = False  # measures, but repairs nothing and writes no row
     new_baseline: bool = False  # what is found now is what later runs are held against
+    insist: bool = True  # builds an index anew also where that did not help the last time
     keep: Callable[[], None] = _nothing  # called between searches; raises to stop
     is_over: Callable[[], bool] = lambda: False  # asked between tables
 
@@ -87,7 +96,7 @@ def look(embedder: str, now: datetime, asked: Asked | None = None) -> Look:
 def step(now: datetime, dry_run: bool, night: Night) -> StepReport:
     """Is the night's look: what was repaired are its changes."""
     _wait_for_another(night)
-    asked = Asked(dry_run=dry_run, keep=night.keep, is_over=night.is_over)
+    asked = Asked(dry_run=dry_run, insist=False, keep=night.keep, is_over=night.is_over)
     found = look(night.embedder, now, asked)
     repaired = {check.searched: check.repaired for check in found.checks if check.repaired}
     changes = tuple(
@@ -147,8 +156,27 @@ def _looked(at: _View) -> tuple[list[Check], list[str]]:
         index, told = _made_dense(at, index)
         notes.append(told)
     checks = _measured(at, ways, index, None)
+    if not at.asked.dry_run and repairable(checks):
+        checks, done = _repaired(at, ways, index, checks)
+        notes += done
+    known = health_checks.passed(at.name)
+    passed = reviews(index.rows, known)
+    notes += [f"{at.name} has passed {size:,} rows. {text}" for size, text in passed]
+    return [_with_baseline(check, at) for check in checks], notes
+
+
+def _repaired(
+    at: _View, ways: Sequence[Road], index: VectorIndex, checks: list[Check]
+) -> tuple[list[Check], list[str]]:
+    """Vacuums an index, then builds it anew, until no measurement is an alarm."""
+    then = [] if at.asked.insist else health_checks.last_after(BOTH, at.name)
+    if helps_no_more(checks, then):
+        day = f"{then[0].at.astimezone(UTC):%Y-%m-%d}"
+        return checks, [f"{at.name}: {BOTH} did not help on {day}, and little has changed since."]
+    notes = []
     for act in (VACUUM, REINDEX):
-        if at.asked.dry_run or not _is_repairable(checks):
+        low = repairable(checks)
+        if not low:
             break
         before = _lowest(checks)
         try:
@@ -156,14 +184,15 @@ def _looked(at: _View) -> tuple[list[Check], list[str]]:
         except StoreFailed as error:
             notes.append(f"{at.name}: {act} failed. {error}")
             continue
-        done = f"{VACUUM} and {REINDEX}" if act == REINDEX else VACUUM
         index = vector_index.examine(index.relation, index.column)
-        checks = _measured(at, ways, index, done)
+        if act == VACUUM:  # takes nothing from those that are well; a new index is another one
+            some = _measured(at, [way for way in ways if way.filter in low], index, VACUUM)
+            again = {check.filtered_by: check for check in some}
+            checks = [again.get(check.filtered_by, check) for check in checks]
+        else:
+            checks = _measured(at, ways, index, BOTH)
         notes.append(f"{at.name}: {act} took recall@10 from {before} to {_lowest(checks)}.")
-    known = health_checks.passed(at.name)
-    passed = reviews(index.rows, known)
-    notes += [f"{at.name} has passed {size:,} rows. {text}" for size, text in passed]
-    return [_with_baseline(check, at) for check in checks], notes
+    return checks, notes
 
 
 def _made_dense(at: _View, index: VectorIndex) -> tuple[VectorIndex, str]:
@@ -187,14 +216,16 @@ def _measured(
     at: _View, ways: Sequence[Road], index: VectorIndex, repaired: str | None
 ) -> list[Check]:
     with comparing() as both:
-        dice = random.Random(at.seed)
-        tallies = measure(ways, at.queries, both, dice, at.asked.keep, at.again)
+        tallies = measure(ways, at.queries, both, at.seed, at.asked.keep, at.again)
     checks = [
         judged(_check(at, name, tally, index), at.baselines, repaired)
         for name, tally in tallies.items()
     ]
-    first = checks[0]  # of everything: an alarm of the index itself stands with it
-    return [replace(first, alarms=(*of_index(at.name, index), *first.alarms)), *checks[1:]]
+    itself = tuple(of_index(at.name, index))  # stands with the measurement of everything
+    return [
+        replace(check, alarms=itself + check.alarms) if check.filtered_by == EVERYTHING else check
+        for check in checks
+    ]
 
 
 def _check(at: _View, name: str, tally: Tally, index: VectorIndex) -> Check:
@@ -226,10 +257,6 @@ def _with_baseline(check: Check, at: _View) -> Check:
     """Makes a measurement the baseline where there is none yet."""
     is_first = (check.searched, check.filtered_by) not in at.baselines
     return replace(check, is_baseline=is_first and may_be_baseline(check))
-
-
-def _is_repairable(checks: Sequence[Check]) -> bool:
-    return any(alarm.code in REPAIRABLE for check in checks for alarm in check.alarms)
 
 
 def _lowest(checks: Sequence[Check]) -> str:

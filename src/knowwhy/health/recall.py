@@ -67,16 +67,18 @@ def measure(
     roads: Sequence[Road],
     queries: Sequence[Query],
     comparing: Comparing,
-    dice: random.Random,
+    seed: float,
     keep: Callable[[], None],
     again: Collection[str] = frozenset(),
 ) -> dict[str, Tally]:
     """Asks everywhere both ways and gives what was found, by the sort of filter.
 
-    Filters with marks that are to be asked `again` are asked every question.
+    Filters with marks that are to be asked `again` are asked every question. The same `seed` asks
+    the same of a sort of filter, whichever others are measured.
     """
     found: dict[str, Tally] = {}
     for name, every in _by_sort(roads).items():
+        dice = random.Random(f"{seed} {name}")
         steady, others = _in_turn(every, dice, again)
         some = [*steady, *others]
         found[name] = tally = Tally(steady=len(steady), there=len(every))

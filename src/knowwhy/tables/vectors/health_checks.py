@@ -17,6 +17,7 @@ from knowwhy.tables.write import append, table
 from knowwhy.types import Alarm
 
 MOST_CHECKS = 1_000  # read at once: some weeks of nights
+MOST_SORTS = 20  # of filters of one table, with room for more
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,14 @@ def last_looks() -> list[Check]:
     """Gives what was measured last of each table: a run may have had no time for all of them."""
     found = _read(direct.select("reading measurements", _of_last_looks()))
     return sorted(found, key=lambda check: VIEWS.index(check.searched))
+
+
+def last_after(repair: str, searched: str) -> list[Check]:
+    """Gives what was measured of a table when it was last repaired in a way."""
+    source = table("health_checks")
+    chosen = source.where((source.searched == searched) & (source.repaired == repair))
+    rows = _rows(source, chosen.order_by(source.at, asc=False).limit(MOST_SORTS))
+    return [check for check in rows if check.run == rows[-1].run]
 
 
 def baselines(embedder: str) -> dict[tuple[str, str], Check]:
