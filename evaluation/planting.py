@@ -11,13 +11,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 SEED = 20261118
 COPIES, CLASHES, ENDED = 0.15, 0.05, 0.10  # of all memories
 TRAPS = 200  # pairs that look like copies
-REAL_UP_TO = 10_000  # memories whose vectors the model makes; of more they are synthetic
 FIRST = datetime(2025, 1, 1, tzinfo=UTC)
 AT_ONCE = 500  # rows of one insert
 SHARED = 0.5  # of all memories are everybody's of one project: one large scope
@@ -61,8 +57,6 @@ ba ce di fo gu ha je ki lo mu na pe qi ro su ta ve wi xo zu
 """
 SYLLABLES = _SYLLABLES.split()
 
-Vector = NDArray[np.float32]
-
 
 @dataclass(slots=True)
 class Planted:
@@ -75,26 +69,21 @@ class Planted:
     count: int = 0
 
 
-def plant(count: int, dim: int) -> tuple[list[tuple[dict[str, Any], Vector]], Planted]:
-    """Gives the fields of memories with a synthetic vector each, and what is among them."""
-    dice, noise = random.Random(SEED), np.random.default_rng(SEED)
-    rows: list[tuple[dict[str, Any], Vector]] = []
+def plant(count: int) -> tuple[list[dict[str, Any]], Planted]:
+    """Gives the fields of memories, and what is among them."""
+    dice = random.Random(SEED)
+    rows: list[dict[str, Any]] = []
     planted = Planted()
     users = max(2, count // 200)
 
-    def add(text: str, base: Vector, scope: tuple[str | None, str], day: int, **more: Any) -> str:
+    def add(text: str, scope: tuple[str | None, str], day: int, **more: Any) -> str:
         number = len(rows)
         key = f"m-{hashlib.sha256(f'{SEED} {number}'.encode()).hexdigest()[:20]}"
-        near = base + noise.normal(0, 0.25 / np.sqrt(dim), dim).astype(np.float32)
         at = FIRST + timedelta(days=day, seconds=number)
         given = {"key": key, "content": text, "user_id": scope[0], "project": scope[1]}
         told = {"source": f"note {number}", "confidence": dice.randint(50, 99) / 100}
-        rows.append(({**given, **told, "created_at": at, **more}, near / np.linalg.norm(near)))
+        rows.append({**given, **told, "created_at": at, **more})
         return key
-
-    def vector() -> Vector:
-        made = noise.normal(0, 1, dim).astype(np.float32)
-        return np.asarray(made / np.linalg.norm(made), dtype=np.float32)
 
     def scope() -> tuple[str | None, str]:
         shared = dice.random() < SHARED
@@ -104,35 +93,35 @@ def plant(count: int, dim: int) -> tuple[list[tuple[dict[str, Any], Vector]], Pl
     traps = min(TRAPS, count // 10)
     for number in range(traps):
         one, other = LOOKALIKES[(number - number // 3) % len(LOOKALIKES)]
-        name, base, where = next(names), vector(), scope()
+        name, where = next(names), scope()
         if number % 3 == ELSEWHERE:  # somebody else's, or of another project
             elsewhere = (f"other{number}", "shop") if number % 2 else (where[0], "mill")
-            pair = [add(one.format(name=name), base, w, 0) for w in (where, elsewhere)]
+            pair = [add(one.format(name=name), w, 0) for w in (where, elsewhere)]
         else:
-            pair = [add(text.format(name=name), base, where, 0) for text in (one, other)]
+            pair = [add(text.format(name=name), where, 0) for text in (one, other)]
         planted.traps.append((pair[0], pair[1]))
     while len(rows) < count:
-        name, base, where = next(names), vector(), scope()
+        name, where = next(names), scope()
         shape = dice.randrange(len(CLAIMS))
         said, reworded = CLAIMS[shape]
         value = dice.randint(2_000, 9_000)
         share = len(rows) / count
         filled = {"name": name, "value": value}
         if len(planted.copies) < COPIES * count * min(1.0, share + 0.1):
-            original = add(said.format(**filled), base, where, 1)
+            original = add(said.format(**filled), where, 1)
             copy = reworded if dice.random() < 0.7 else f"{said}."
-            planted.copies.append((original, add(copy.format(**filled), base, where, 5)))
+            planted.copies.append((original, add(copy.format(**filled), where, 5)))
         elif len(planted.clashes) < CLASHES * count * min(1.0, share + 0.1):
             said = CLAIMS[dice.randrange(VALUED)][0]
-            old = add(said.format(**filled), base, where, 1)
+            old = add(said.format(**filled), where, 1)
             other = said.format(name=name, value=value + 1)
-            planted.clashes.append((old, add(other, base, where, 9)))
+            planted.clashes.append((old, add(other, where, 9)))
         elif len(planted.ended) < ENDED * count * min(1.0, share + 0.1):
             end = dice.choice(("expires_at", "valid_until"))
             at = FIRST + timedelta(days=dice.randint(10, 100))
-            planted.ended.append(add(said.format(**filled), base, where, 1, **{end: at}))
+            planted.ended.append(add(said.format(**filled), where, 1, **{end: at}))
         else:
-            add(said.format(**filled), base, where, 1)
+            add(said.format(**filled), where, 1)
     planted.count = len(rows)
     return rows, planted
 
@@ -148,15 +137,13 @@ def fill(count: int, told: Path) -> None:
     from knowwhy.types import Change, Memory
 
     embedder = connect(Settings.from_environ()).embedder
-    dim = len(models.embed(["one"], embedder)[0])
-    rows, planted = plant(count, dim)
+    rows, planted = plant(count)
     for start in range(0, len(rows), AT_ONCE):
         page = rows[start : start + AT_ONCE]
-        texts = [row["content"] for row, _ in page]
-        made = {row["content"]: vector for row, vector in page} if count > REAL_UP_TO else {}
-        models.prime(texts, embedder, made)
+        texts = [row["content"] for row in page]
+        models.prime(texts, embedder)
         found = []
-        for row, _ in page:
+        for row in page:
             said = read(row["content"])
             topic = said.topic if said else None
             more = {"kind": "fact", "status": "active", "touched_at": row["created_at"]}

@@ -5,8 +5,8 @@ from knowwhy.text.sameness.rewording import SAME, compare, read
 
 
 def test_every_kind_of_trap_is_planted_and_none_says_the_same_in_one_scope():
-    rows, planted = plant(2_000, 8)
-    texts = {row["key"]: row for row, _ in rows}
+    rows, planted = plant(2_000)
+    texts = {row["key"]: row for row in rows}
     pairs = [(texts[one], texts[other]) for one, other in planted.traps]
     together = [p for p in pairs if len({(row["user_id"], row["project"]) for row in p}) == 1]
 
