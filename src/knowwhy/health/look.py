@@ -174,7 +174,9 @@ def _repaired(
         day = f"{then[0].at.astimezone(UTC):%Y-%m-%d}"
         return checks, [f"{at.name}: {BOTH} did not help on {day}, and little has changed since."]
     notes = []
-    for act in (VACUUM, REINDEX):
+    vacuumed = vector_index.vacuumed_at(index)
+    is_clean = vacuumed is not None and vacuumed >= at.now  # by a step of this night
+    for act in (REINDEX,) if is_clean else (VACUUM, REINDEX):
         low = repairable(checks)
         if not low:
             break

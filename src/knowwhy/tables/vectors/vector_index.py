@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import sqlalchemy as sql
 from pixeltable.env import Env
@@ -102,6 +103,14 @@ def build_empty_ones() -> None:
 def analyze() -> None:
     """Tells the planner how large the tables are; before it a fresh one is searched exactly."""
     _alone("ANALYZE", "analysing the tables")
+
+
+def vacuumed_at(index: VectorIndex) -> datetime | None:
+    """Tells when its table was last vacuumed on purpose."""
+    asked = sql.text("SELECT pg_stat_get_last_vacuum_time(to_regclass(:relation))")
+    with translated("looking at a table"), Env.get().engine.connect() as connection:
+        found: datetime | None = connection.scalar(asked, {"relation": index.relation})
+    return found
 
 
 def vacuum(index: VectorIndex) -> None:
