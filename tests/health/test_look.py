@@ -1,28 +1,30 @@
 """A look at the search through its doors: what is measured, told, repaired, and left alone."""
 
 import json
-from contextlib import contextmanager
-from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 import sqlalchemy as sql
+from searched import (
+    NOW,
+    PASSAGES,
+    database,
+    do,
+    fill,
+    physical,
+    planner_of_a_large_table,
+)
 
 from knowwhy import models, telemetry
 from knowwhy.grounding.remember import remember
-from knowwhy.health import asking_set, judge, look, recall
+from knowwhy.health import asking_set, look, recall
 from knowwhy.health.golden_questions import GOLDEN
 from knowwhy.janitor.night import Night
 from knowwhy.tables import queries, write
 from knowwhy.tables.only_one import only_one
 from knowwhy.tables.vectors import health_checks, roads, vector_index
 from knowwhy.tables.vectors.both_ways import comparing
-from knowwhy.tables.vectors.health_checks import Check
-from knowwhy.types import Asker, Draft, Recall
-
-NOW = datetime(2024, 3, 1, tzinfo=UTC)
-PASSAGES = 120
-THINGS = ("kafka", "redis", "ledger", "printer", "scanner", "depot", "parcel", "invoice")
+from knowwhy.types import Asker, Recall
 
 
 @pytest.fixture(autouse=True)
@@ -30,64 +32,6 @@ def _few_questions(monkeypatch):
     monkeypatch.setattr(recall, "FIRST_QUERIES", 4)
     monkeypatch.setattr(recall, "EACH_QUERIES", 4)
     monkeypatch.setattr(asking_set, "GOLDEN_QUESTIONS", GOLDEN[:6])
-
-
-def fill(count=PASSAGES):
-    chance = np.random.default_rng(1)
-    drafts = [
-        Draft(
-            id=f"r{n}",
-            kind="adr" if n % 2 else "incident",
-            title=f"{THINGS[n % 8]} {n}",
-            content=f"{' '.join(chance.choice(THINGS, 5))} number {n}",
-            project="orders" if n % 3 else None,
-            content_hash=str(n),
-        )
-        for n in range(count)
-    ]
-    batch = write.prepare(drafts, "wordhash")
-    write.put_records(batch)
-    write.release(batch)
-    telemetry.store([Recall(f"Where is the {thing}?", (), 0) for thing in THINGS])
-
-
-def physical():
-    """Gives the table of the passages' vectors and their column, as the leg's search names them."""
-    road = roads.roads("passages", "wordhash", NOW)[0]
-    with comparing() as both:
-        return both.compare(lambda: road.ask(models.embed_query("kafka", "wordhash"), 10))
-
-
-def database():
-    from pixeltable.env import Env
-
-    return Env.get()
-
-
-def do(*statements):
-    engine = database().engine.execution_options(isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        for statement in statements:
-            connection.exec_driver_sql(statement)
-
-
-@contextmanager
-def planner_of_a_large_table():
-    """Lets the database plan as it does where there are too many rows to look at all of them."""
-    name = f'"{database()._db_name}"'
-    do(
-        f"ALTER DATABASE {name} SET enable_seqscan = off",
-        f"ALTER DATABASE {name} SET enable_sort = off",
-    )
-    database().engine.dispose()
-    try:
-        yield
-    finally:
-        do(
-            f"ALTER DATABASE {name} RESET enable_seqscan",
-            f"ALTER DATABASE {name} RESET enable_sort",
-        )
-        database().engine.dispose()
 
 
 def measured(knowwhy, *arguments):
@@ -248,66 +192,6 @@ def test_a_missing_index_is_an_alarm_that_stands(knowwhy):
     assert 1 == code
     assert ["index-invalid"] == [alarm["code"] for alarm in told["alarms"]]
     assert any("REINDEX failed" in note for note in told["notes"])
-
-
-def file_of_index(seen):
-    name = vector_index.examine(seen.relation, seen.column).name
-    with database().engine.connect() as connection:
-        asked = sql.text("SELECT pg_relation_filenode(to_regclass(:name))")
-        return connection.scalar(asked, {"name": name})
-
-
-def test_nights_do_not_repeat_a_repair_that_did_not_help(knowwhy, monkeypatch):
-    monkeypatch.setattr(judge, "FLOOR", 1.01)  # nothing helps against that
-    fill()
-    seen = physical()
-    files, notes = [file_of_index(seen)], []
-    for arguments in (("nightly", "--only", "health"),) * 2 + (("health",),):
-        ran = knowwhy(*arguments)
-        assert 1 == ran.code
-        notes.append(" ".join(ran.out.split()))
-        files.append(file_of_index(seen))
-
-    first, second, by_hand = notes
-    assert "passages: REINDEX took" in first
-    assert "passages: VACUUM and REINDEX did not help on" in second
-    assert "recall-below-floor" in second
-    assert "REINDEX took" not in second
-    assert "passages: REINDEX took" in by_hand
-    assert 3 == len(set(files)), "built by the first night and by hand"
-    assert files[1] == files[2]
-
-
-@pytest.mark.parametrize("is_vacuumed", [False, True])
-def test_after_a_vacuum_of_its_own_a_look_measures_again_only_what_was_an_alarm(
-    store, monkeypatch, is_vacuumed
-):
-    monkeypatch.setattr(roads, "ENOUGH", 1)
-    fill()
-    relation = physical().relation
-    now = datetime.now(UTC)
-    if is_vacuumed:  # as by the night's own keeping of the house
-        do(f"VACUUM {relation}")
-    beyond = Check("h-1", "passages", "kind", "wordhash_v1", PASSAGES, is_baseline=True,
-                   recall_at_10=1.2)  # fmt: skip
-    health_checks.keep([beyond])
-    asked = []
-
-    def noted(ways, *others):
-        asked.append((ways[0].view, {road.filter for road in ways}))
-        return recall.measure(ways, *others)
-
-    monkeypatch.setattr(look, "measure", noted)
-
-    found = look.look("wordhash", now, look.Asked(queries=4))
-
-    whole, *again, last = [sorts for view, sorts in asked if view == "passages"]
-    assert {"everything", "project", "kind"} <= whole
-    assert ([] if is_vacuumed else [{"kind"}]) == again
-    assert whole == last, "another index may be worse elsewhere"
-    kept = [check for check in found.checks if check.searched == "passages"]
-    assert whole == {check.filtered_by for check in kept}
-    assert {"VACUUM and REINDEX"} == {check.repaired for check in kept}
 
 
 def test_nothing_of_a_user_is_told_or_kept(knowwhy, monkeypatch):

@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from knowwhy import models
@@ -36,6 +36,7 @@ PATIENCE = 60.0  # seconds that a night waits for another look; a small home's t
 PAUSE = 1.0  # seconds between two looks at whether it has ended
 VACUUM, REINDEX = "VACUUM", "REINDEX"
 BOTH = f"{VACUUM} and {REINDEX}"
+NOT_AGAIN = timedelta(days=7)  # for that long nights leave alone what a repair did not help
 
 
 def _nothing() -> None:
@@ -162,39 +163,51 @@ def _looked(at: _View) -> tuple[list[Check], list[str]]:
     known = health_checks.passed(at.name)
     passed = reviews(index.rows, known)
     notes += [f"{at.name} has passed {size:,} rows. {text}" for size, text in passed]
-    return [_with_baseline(check, at) for check in checks], notes
+    is_repaired = any(check.repaired for check in checks)  # what was measured before is outdated
+    return [
+        check if is_repaired and not check.repaired else _with_baseline(check, at)
+        for check in checks
+    ], notes
 
 
 def _repaired(
     at: _View, ways: Sequence[Road], index: VectorIndex, checks: list[Check]
 ) -> tuple[list[Check], list[str]]:
     """Vacuums an index, then builds it anew, until no measurement is an alarm."""
-    then = [] if at.asked.insist else health_checks.last_after(BOTH, at.name)
-    if helps_no_more(checks, then):
-        day = f"{then[0].at.astimezone(UTC):%Y-%m-%d}"
-        return checks, [f"{at.name}: {BOTH} did not help on {day}, and little has changed since."]
+    if not at.asked.insist:
+        since = at.now - NOT_AGAIN
+        then = health_checks.last_after(BOTH, at.name, models.tag(at.embedder), since)
+        if helps_no_more(checks, then):
+            day = f"{then[0].at.astimezone(UTC):%Y-%m-%d}"
+            told = f"{at.name}: {BOTH} did not help on {day}, and little has changed since."
+            return checks, [told]
     notes = []
-    vacuumed = vector_index.vacuumed_at(index)
-    is_clean = vacuumed is not None and vacuumed >= at.now  # by a step of this night
-    for act in (REINDEX,) if is_clean else (VACUUM, REINDEX):
-        low = repairable(checks)
-        if not low:
-            break
-        before = _lowest(checks)
+    done = [VACUUM] if _is_vacuumed(index, at.now) else []
+    for act in (VACUUM, REINDEX):
+        low, before = repairable(checks), _lowest(checks)
+        if not low or act in done:
+            continue
         try:
             (vector_index.vacuum if act == VACUUM else vector_index.rebuild)(index)
         except StoreFailed as error:
             notes.append(f"{at.name}: {act} failed. {error}")
             continue
+        done.append(act)
         index = vector_index.examine(index.relation, index.column)
-        if act == VACUUM:  # takes nothing from those that are well; a new index is another one
-            some = _measured(at, [way for way in ways if way.filter in low], index, VACUUM)
-            again = {check.filtered_by: check for check in some}
-            checks = [again.get(check.filtered_by, check) for check in checks]
-        else:
-            checks = _measured(at, ways, index, BOTH)
+        # A new index is another one, and so is what later looks are held against.
+        is_whole = act == REINDEX or at.asked.new_baseline
+        some = ways if is_whole else [way for way in ways if way.filter in low]
+        found = _measured(at, some, index, " and ".join(done))
+        again = {check.filtered_by: check for check in found}
+        checks = [again.get(check.filtered_by, check) for check in checks]
         notes.append(f"{at.name}: {act} took recall@10 from {before} to {_lowest(checks)}.")
     return checks, notes
+
+
+def _is_vacuumed(index: VectorIndex, since: datetime) -> bool:
+    """Tells whether a step of the same night has vacuumed an index already."""
+    at = vector_index.vacuumed_at(index)
+    return at is not None and at >= since
 
 
 def _made_dense(at: _View, index: VectorIndex) -> tuple[VectorIndex, str]:

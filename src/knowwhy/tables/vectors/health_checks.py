@@ -67,10 +67,11 @@ def last_looks() -> list[Check]:
     return sorted(found, key=lambda check: VIEWS.index(check.searched))
 
 
-def last_after(repair: str, searched: str) -> list[Check]:
-    """Gives what was measured of a table when it was last repaired in a way."""
+def last_after(repair: str, searched: str, embedder: str, since: datetime) -> list[Check]:
+    """Gives what was measured of a table when it was last repaired in a way, since a moment."""
     source = table("health_checks")
-    chosen = source.where((source.searched == searched) & (source.repaired == repair))
+    of_it = (source.searched == searched) & (source.embedder == embedder)
+    chosen = source.where(of_it & (source.repaired == repair) & (source.at > since))
     rows = _rows(source, chosen.order_by(source.at, asc=False).limit(MOST_SORTS))
     return [check for check in rows if check.run == rows[-1].run]
 

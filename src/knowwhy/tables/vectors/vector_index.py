@@ -162,11 +162,11 @@ def is_leftover(name: str) -> bool:
     return "_ccnew" in name or "_ccold" in name
 
 
-def _alone(statement: str, doing: str, wait: str = REPAIR_WAIT) -> None:
+def _alone(statement: str, doing: str, wait: str | None = None) -> None:
     """Runs what cannot be part of a transaction, and waits for others only so long."""
     engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
     with translated(doing), engine.connect() as connection:
-        connection.exec_driver_sql(f"SET lock_timeout = '{wait}'")
+        connection.exec_driver_sql(f"SET lock_timeout = '{wait or REPAIR_WAIT}'")
         connection.exec_driver_sql(f"SET maintenance_work_mem = '{BUILD_MEMORY}'")
         try:
             connection.exec_driver_sql(statement)
