@@ -34,12 +34,17 @@ CLAIMS = (
 )  # fmt: skip
 ELSEWHERE = 2  # of each three traps the last is the same words, in another scope
 VALUED = 3  # of them have a value that can be another one
-# Pairs that must not become one, whatever their vectors say.
-LOOKALIKES = (
-    ("{name} runs version 2.4.1 of the client", "{name} runs version 2.4.2 of the client"),
+# Pairs that contradict each other: the newer one ends the older.
+CONTRARY = (
     ("{name} writes 40 reports a night", "{name} writes 400 reports a night"),
     ("{name} checks every address", "{name} does not check every address"),
     ("{name} allows uploads of guests", "{name} forbids uploads of guests"),
+    ("The US team owns {name}", "The IT team owns {name}"),
+)
+# Pairs that must not become one, whatever their vectors say.
+LOOKALIKES = (
+    *CONTRARY,
+    ("{name} runs version 2.4.1 of the client", "{name} runs version 2.4.2 of the client"),
     ("✅ {name} exports its invoices", "❌ {name} exports its invoices"),
     ("The load of {name} goes ↑ at night", "The load of {name} goes ↓ at night"),
     ("Events flow {name} ← billing", "Events flow {name} → billing"),
@@ -47,7 +52,6 @@ LOOKALIKES = (
     ("{name} retries if the queue is >= 40 % full", "{name} retries if the queue is > 40 % full"),
     ("{name} supports Python 3.11+", "{name} supports Python 3.11"),
     ("{name} pins lodash to ~4.17.0", "{name} pins lodash to ^4.17.0"),
-    ("The US team owns {name}", "The IT team owns {name}"),
     ("The US team looks after {name}", "The team looks after {name}"),
     ("Peter reviews every change of {name}", "Peters reviews every change of {name}"),
     ("{name} is restored from the last backup", "{name} is restored from the live backup"),
@@ -65,6 +69,7 @@ class Planted:
     copies: list[tuple[str, str]] = field(default_factory=list)
     clashes: list[tuple[str, str]] = field(default_factory=list)
     traps: list[tuple[str, str]] = field(default_factory=list)
+    contrary: list[tuple[str, str]] = field(default_factory=list)  # of the traps
     ended: list[str] = field(default_factory=list)
     count: int = 0
 
@@ -99,6 +104,8 @@ def plant(count: int) -> tuple[list[dict[str, Any]], Planted]:
             pair = [add(one.format(name=name), w, 0) for w in (where, elsewhere)]
         else:
             pair = [add(text.format(name=name), where, 0) for text in (one, other)]
+            if (one, other) in CONTRARY:
+                planted.contrary.append((pair[0], pair[1]))
         planted.traps.append((pair[0], pair[1]))
     while len(rows) < count:
         name, where = next(names), scope()
@@ -201,10 +208,20 @@ def faults(planted: dict[str, Any], found: dict[str, dict[str, Any]]) -> dict[st
         "traps merged": f"{trapped} of {len(planted['traps'])}",
         "merged that were no copies": str(wrong),
         "originals that cannot be reached": str(lost),
+        "ended for no reason": str(_ended_for_nothing(planted, statuses)),
         "contradictions settled and flagged": f"{settled} of {len(planted['clashes'])}",
         "expired": f"{ended} of {len(planted['ended'])}",
         "states": ", ".join(f"{count} {status}" for status, count in sorted(counts.items())),
     }
+
+
+def _ended_for_nothing(planted: dict[str, Any], statuses: dict[str, str]) -> int:
+    """Counts what holds no more though nothing was planted that ends it."""
+    ended = {key for key, status in statuses.items() if status != "active"}
+    both = sum({one, other} <= ended for one, other in planted["copies"])
+    copies = {key for pair in planted["copies"] for key in pair}
+    olds = {old for old, _ in (*planted["clashes"], *planted["contrary"])}
+    return both + len(ended - copies - olds - set(planted["ended"]))
 
 
 def _into(row: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ WELL = {
     "traps merged": "0 of 30",
     "merged that were no copies": "0",
     "originals that cannot be reached": "0",
+    "ended for no reason": "0",
     "contradictions settled and flagged": "50 of 50",
     "expired": "100 of 100",
     "lost in 50 provenances": "0",
@@ -33,6 +34,15 @@ def test_the_figures_of_a_size_are_told_before_the_next_size_begins(monkeypatch,
     assert ["", "10: the whole night  10 s\n"] == heard
     assert "1,000: the whole night  1000 s\n" == capsys.readouterr().err
     assert "n^1.00" == figures["merge: growth from 10 to 1,000"]
+    assert "0" == figures[f"growth: {FAULTS}"]
+
+
+@pytest.mark.parametrize(("seconds", "count"), [(99.0, "0"), (100.0, "1"), (0.9, "0")])
+def test_a_step_that_grows_with_the_square_of_the_memories_is_a_fault(monkeypatch, seconds, count):
+    took = {10: {"merge": 1.0 if seconds > 1 else 0.001}, 100: {"merge": seconds}}
+    monkeypatch.setattr(night, "night", lambda size, home: ({}, took[size]))
+
+    assert count == night.measure(sizes=(10, 100))[f"growth: {FAULTS}"]
 
 
 def test_each_wait_of_a_writer_that_is_too_long_is_a_fault():
@@ -54,6 +64,7 @@ def test_each_wait_of_a_writer_that_is_too_long_is_a_fault():
         (1_000, {"duplicates left": "3 of 100 (3.00%)"}, 1.0, 1),
         (1_000, {"traps merged": "4 of 30", "changed by a second night": "2"}, 1.0, 6),
         (1_000, {"originals that cannot be reached": "1", "lost in 50 provenances": "1"}, 1.0, 2),
+        (1_000, {"ended for no reason": "3"}, 1.0, 3),
         (1_000, {"the dry run told the same": "no (merge: done)"}, 1.0, 1),
     ],
 )

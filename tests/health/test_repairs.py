@@ -71,6 +71,18 @@ def test_what_did_not_help_is_tried_again_after_a_week_and_for_another_model(sto
     assert not health_checks.last_after(look.BOTH, "memory_vectors", "wordhash_v1", since)
 
 
+def test_what_was_well_meanwhile_is_repaired_again_within_the_week(store, monkeypatch):
+    fill()
+    now = datetime.now(UTC)
+    told = []
+    for floor in (1.01, 0.9, 1.01, 1.01):
+        monkeypatch.setattr(judge, "FLOOR", floor)
+        told.append(" ".join(look.step(now, False, Night("n-1", now, "wordhash")).notes))
+
+    assert [True, False, True, False] == ["REINDEX took" in notes for notes in told]
+    assert [False, False, False, True] == ["did not help on" in notes for notes in told]
+
+
 @pytest.mark.parametrize("is_vacuumed", [False, True])
 def test_after_a_vacuum_of_its_own_a_look_measures_again_only_what_was_an_alarm(
     store, monkeypatch, is_vacuumed

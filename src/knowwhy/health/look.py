@@ -177,7 +177,8 @@ def _repaired(
     if not at.asked.insist:
         since = at.now - NOT_AGAIN
         then = health_checks.last_after(BOTH, at.name, models.tag(at.embedder), since)
-        if helps_no_more(checks, then):
+        last = [check for check in health_checks.last_looks() if check.searched == at.name]
+        if helps_no_more(checks, then) and helps_no_more(checks, last):
             day = f"{then[0].at.astimezone(UTC):%Y-%m-%d}"
             told = f"{at.name}: {BOTH} did not help on {day}, and little has changed since."
             return checks, [told]
