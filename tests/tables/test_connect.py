@@ -59,10 +59,6 @@ print([c.laddr.port for c in psutil.Process().net_connections() if c.status == "
     assert "[]\n" == done.stdout, done.stderr
 
 
-def test_a_fresh_connection_has_the_parameters_that_filters_need(store):
-    assert "searches with the parameters that filters need" == connect.check_parameters()
-
-
 def test_opening_twice_keeps_everything(home_folder):
     first = run(PUT_ONE, "a", PIXELTABLE_HOME=str(home_folder))
     second = run(PUT_ONE, "b", PIXELTABLE_HOME=str(home_folder))

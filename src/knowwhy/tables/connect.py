@@ -125,12 +125,24 @@ def _set_database_parameters() -> None:
                 " ON d.oid = s.setdatabase WHERE d.datname = current_database() AND setrole = 0"
             )
         )
-        wanted = [f"{key}={value}" for key, value in DATABASE_PARAMETERS.items()]
-        if set(wanted) <= set(found or ()):
+        there = dict(entry.split("=", 1) for entry in found or ())
+        lacking = {
+            key: value
+            for key, value in DATABASE_PARAMETERS.items()
+            if not _is_enough(there.get(key), value)
+        }
+        if not lacking:
             return
-        for key, value in DATABASE_PARAMETERS.items():
+        for key, value in lacking.items():
             connection.exec_driver_sql(f"ALTER DATABASE {name} SET {key} = '{value}'")
     Env.get().engine.dispose()  # connections made before do not have the new values
+
+
+def _is_enough(found: str | None, wanted: str) -> bool:
+    """Tells whether a parameter is as wanted; of a number somebody may have chosen a higher one."""
+    if found is not None and found.isdigit() and wanted.isdigit():
+        return int(found) >= int(wanted)
+    return found == wanted
 
 
 def check_parameters() -> str:
@@ -139,7 +151,7 @@ def check_parameters() -> str:
         connection.exec_driver_sql("SELECT '[1]'::vector")  # loads pgvector and its parameters
         for key, value in DATABASE_PARAMETERS.items():
             found = connection.exec_driver_sql(f"SHOW {key}").scalar()
-            if found != value:
+            if not _is_enough(found, value):
                 raise StoreFailed(f"The database parameter {key} is {found}, not {value}.")
     return "searches with the parameters that filters need"
 
