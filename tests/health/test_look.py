@@ -17,7 +17,7 @@ from searched import (
 
 from knowwhy import models, telemetry
 from knowwhy.grounding.remember import remember
-from knowwhy.health import asking_set, look, recall
+from knowwhy.health import look
 from knowwhy.health.golden_questions import GOLDEN
 from knowwhy.janitor.night import Night
 from knowwhy.tables import queries, write
@@ -26,12 +26,7 @@ from knowwhy.tables.vectors import health_checks, roads, vector_index
 from knowwhy.tables.vectors.both_ways import comparing
 from knowwhy.types import Asker, Recall
 
-
-@pytest.fixture(autouse=True)
-def _few_questions(monkeypatch):
-    monkeypatch.setattr(recall, "FIRST_QUERIES", 4)
-    monkeypatch.setattr(recall, "EACH_QUERIES", 4)
-    monkeypatch.setattr(asking_set, "GOLDEN_QUESTIONS", GOLDEN[:6])
+pytestmark = pytest.mark.usefixtures("few_questions")
 
 
 def measured(knowwhy, *arguments):

@@ -13,18 +13,12 @@ from searched import (
     planner_of_a_large_table,
 )
 
-from knowwhy.health import asking_set, judge, look, recall
-from knowwhy.health.golden_questions import GOLDEN
+from knowwhy.health import judge, look, recall
 from knowwhy.janitor.night import Night
 from knowwhy.tables.vectors import health_checks, roads, vector_index
 from knowwhy.tables.vectors.health_checks import Check
 
-
-@pytest.fixture(autouse=True)
-def _few_questions(monkeypatch):
-    monkeypatch.setattr(recall, "FIRST_QUERIES", 4)
-    monkeypatch.setattr(recall, "EACH_QUERIES", 4)
-    monkeypatch.setattr(asking_set, "GOLDEN_QUESTIONS", GOLDEN[:6])
+pytestmark = pytest.mark.usefixtures("few_questions")
 
 
 def file_of_index(seen):
