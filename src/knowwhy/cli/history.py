@@ -49,20 +49,37 @@ def history_command(
         _print(turns)
 
 
-def take_in(paths: tuple[Path, ...], ttl_days: int | None, **given: str | None) -> Any:
-    """Ingests chats and gives what that did."""
+def take_in(
+    paths: tuple[Path, ...],
+    ttl_days: int | None,
+    *,
+    user: str | None,
+    everybody: bool,
+    are_found: bool = False,
+    **given: str | None,
+) -> Any:
+    """Ingests chats and gives what that did; those that were found need say nothing."""
     from knowwhy.cli.take import progress
 
-    named = names(**given)
+    owner = user_of(user, everybody=everybody)
+    named = names(user=user, **given)
     settings = Settings.from_environ()
     open_home(settings)
     from knowwhy.ingest.chat import chat_files
+    from knowwhy.ingest.chat.places import Places, here
     from knowwhy.ingest.chat.turning import Whose
 
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
     total = chat_files.count_chats(paths) if is_terminal() else 0
     with progress("conversation", total) as advance:
-        how = chat_files.Hearing(settings.max_file_mb, Whose(**named), ttl, advance)
+        how = chat_files.Hearing(
+            settings.max_file_mb,
+            Whose(**named, owner=owner),
+            ttl,
+            advance,
+            places=Places(None if are_found else here()),
+            may_be_empty=are_found,
+        )
         return chat_files.ingest_chats(paths, how)
 
 
