@@ -3,6 +3,7 @@
 import getpass
 import json
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -252,3 +253,51 @@ def test_a_chat_that_is_taken_in_again_from_elsewhere_stays_where_it_is(
 
     assert "0 added, 0 updated, 1 unchanged" in done.out
     assert {(ME, PLACE)} == held()
+
+
+def test_what_was_everybodys_is_told_of_and_made_its_owners_when_it_is_claimed(knowwhy, home, held):
+    repository = made(home / "labels")
+    file = put(home / "s" / "one.jsonl", claude(repository, "We use Go because it is small."))
+    other = put(home / "s" / "two.jsonl", claude(repository, "We use tabs.", "77-claude"))
+    as_before(file, other)  # of no user, under the name of the folder
+    assert {(None, "labels")} == held()
+    knowwhy("extract")
+    assert "Go" in knowwhy("memories", "--everybody", "--project", "labels").out
+
+    note = told_by_doctor(knowwhy)
+    claimed = knowwhy("ingest", "conversation", file, "--claim")
+    again = knowwhy("ingest", "conversation", file, "--claim")
+
+    assert "4 messages of conversations are of no user" in note["text"]
+    assert "knowwhy ingest conversation FILES --claim" == note["run"]
+    assert "2 added" in claimed.out
+    assert "2 claimed" in claimed.out
+    assert "2 unchanged" in again.out
+    assert "claimed" not in again.out
+    assert "2 messages of conversations are of no user" in told_by_doctor(knowwhy)["text"]
+    assert "because it is small" in knowwhy("history").out
+    for command in (("search", "Why Go?"), ("memories",), ("memories", "--status", "refused")):
+        for who in (("--user", "bob"), ("--everybody",)):
+            shown = knowwhy(*command, *who, "--project", "labels").out
+            assert "because it is small" not in shown, (command, who)
+    assert "We use tabs." in knowwhy("history", "--everybody", "--project", "labels").out
+    both = knowwhy("ingest", "conversation", file, "--claim", "--everybody")
+    assert (1, True) == (both.code, "exclude each other" in both.err)
+
+
+def told_by_doctor(knowwhy):
+    findings = json.loads(knowwhy("doctor", "--json").out)
+    return next(one for one in findings if one["what"] == "everybody's messages")
+
+
+def as_before(*files):
+    """Takes files in as an earlier version did."""
+    from knowwhy.ingest.chat.claiming import as_before as named
+    from knowwhy.ingest.chat.conversation import read_conversation
+    from knowwhy.ingest.chat.turning import Whose, turns_of
+    from knowwhy.tables import write
+
+    for file in files:
+        messages, _ = read_conversation(file.read_text(), path=f"s/{file.name}")
+        at = {"written": datetime.now(UTC), "now": datetime.now(UTC)}
+        write.put_turns([coming.turn for coming in turns_of(named(messages), Whose(), **at)])

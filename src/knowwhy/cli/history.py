@@ -10,6 +10,7 @@ import click
 from knowwhy.cli.opening import is_terminal, open_home, print_json
 from knowwhy.cli.whose import names, user_of
 from knowwhy.config import Settings
+from knowwhy.errors import BadInput
 
 SHOWN_CHARS = 2_000  # characters of a turn that a person is shown: a screen
 INDENT = "   "
@@ -55,12 +56,15 @@ def take_in(
     *,
     user: str | None,
     everybody: bool,
+    claim: bool,
     are_found: bool = False,
     **given: str | None,
 ) -> Any:
     """Ingests chats and gives what that did; those that were found need say nothing."""
     from knowwhy.cli.take import progress
 
+    if claim and everybody:
+        raise BadInput("--claim and --everybody exclude each other.")
     owner = user_of(user, everybody=everybody)
     named = names(user=user, **given)
     settings = Settings.from_environ()
@@ -79,6 +83,7 @@ def take_in(
             advance,
             places=Places(None if are_found else here()),
             may_be_empty=are_found,
+            claims=claim,
         )
         return chat_files.ingest_chats(paths, how)
 

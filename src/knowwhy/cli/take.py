@@ -88,6 +88,11 @@ def hearing(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--ttl-days", type=click.IntRange(1, 36_500), help="Days that a turn lives."),
         click.option("--project", help="Their project, whatever the chat says."),
         click.option(
+            "--claim",
+            is_flag=True,
+            help="End what these chats were taken in as before when that is everybody's.",
+        ),
+        click.option(
             "--everybody",
             is_flag=True,
             help="What no chat names the user of is everybody's: any user's search finds it.",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from knowwhy.errors import BadInput
+from knowwhy.ingest.chat.claiming import as_before, end_everybodys
 from knowwhy.ingest.chat.conversation import NothingSaid, read_conversation, session_of
 from knowwhy.ingest.chat.places import ABOVE, Places
 from knowwhy.ingest.chat.turning import Coming, Origin, Whose, turns_of
@@ -39,6 +40,7 @@ class Hearing:
     progress: Progress = lambda done: None
     places: Places | None = None  # None where the project of all of them is given
     may_be_empty: bool = False  # files in which nobody speaks are counted and not refused
+    claims: bool = False  # what was everybody's of the same chats is ended
 
 
 @dataclass(slots=True)
@@ -48,13 +50,15 @@ class Heard(Summary):
     files: int = 0
     expired: int = 0
     empty: int = 0
+    claimed: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Gives the summary as `--json` prints it."""
         names = ("files", "added", "updated", "unchanged", "expired")
         refused = [{"where": r.where, "why": r.why} for r in self.refused]
         counts = {name: getattr(self, name) for name in names}
-        return {**counts, **({"empty": self.empty} if self.empty else {}), "refused": refused}
+        more = {name: n for name in ("empty", "claimed") if (n := getattr(self, name))}
+        return {**counts, **more, "refused": refused}
 
 
 def ingest_chats(paths: Sequence[Path], how: Hearing) -> Heard:
@@ -127,6 +131,10 @@ def _read(found: Found, how: Hearing, heard: Heard) -> list[Coming]:
     origin = Origin(session_of(path), hashlib.sha256(os.fsencode(found.file)).hexdigest())
     now = datetime.now(UTC)
     written = _written(found.file, now)
+    if how.claims:
+        whose = replace(how.whose, user=None, owner=None)
+        former = turns_of(as_before(messages), whose, written=written, now=now, origin=origin)
+        heard.claimed += end_everybodys([coming.turn.key for coming in former], now)
     turns = turns_of(placed, how.whose, written=written, now=now, origin=origin)
     if places is not None:
         where = (places.otherwise(message, found.file) for message in placed)
