@@ -14,6 +14,11 @@ SAID = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def outside_of_any_repository(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def told(knowwhy, tmp_path):
     (tmp_path / "plan.json").write_text(json.dumps({"session_id": "s-1", "messages": SAID}))

@@ -11,6 +11,7 @@ SAID = [("user", ASKED), ("assistant", ANSWERED), ("user", NEXT), ("assistant", 
 TOOLS = "total 8 of the listing"  # what a tool gave
 THOUGHT = "The user seems to be in a hurry."
 PROMPT = "You are a careful assistant."
+MANY = 20_000  # each with each they would take minutes
 NOBODYS = (TOOLS, THOUGHT, PROMPT)
 FOLDER = "/home/ann/depot"
 DAY = "2026-03-01T10:0"
@@ -501,6 +502,23 @@ def test_a_session_file_gives_who_said_what_and_nothing_of_its_program(knowwhy, 
     assert {file.session} == {turn["session"] for turn in turns}
     assert not any(words in json.dumps(turns) for words in NOBODYS)
     assert f"0 added, 0 updated, {len(SAID)} unchanged" in again.out
+
+
+def test_what_was_told_in_lines_that_are_taken_back_costs_no_more_than_its_length(
+    knowwhy, tmp_path
+):
+    """Each of so many lines takes back or replaces the ones before it."""
+    head = {"sessionId": "0a1b2c3d-gem", "projectHash": "ab" * 32}
+    lines = [head]
+    for number in range(MANY):
+        lines += [gemini(number, "user", ASKED), {"$set": {"messages": []}}, {"role": "none"}]
+        lines += [gemini(number, "user", NEXT), {"$rewindTo": f"m{number}"}]
+    lines += [gemini(1, "user", ASKED)]
+    path = written(tmp_path, File("chats/session-1.jsonl", lines, "", []))
+
+    done = knowwhy("ingest", "conversation", path)
+
+    assert "1 files, 1 added" in done.out
 
 
 def test_all_of_them_are_taken_in_from_one_folder(knowwhy, tmp_path):

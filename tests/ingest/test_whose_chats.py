@@ -149,6 +149,8 @@ def test_the_place_is_what_the_session_says_then_what_is_around_it(knowwhy, home
         "gone, with a remote": (codex(gone, "https://h.example/a/b.git"), "h.example/a/b"),
         "in no repository": (claude(home / "empty"), None),
         "of another system": (claude("C:\\work\\x"), "git:C:/work/x/.git"),
+        "of another user": (claude("~nobody-here/x"), "git:~nobody-here/x/.git"),
+        "too long": (claude("/" + "x" * 300), f"git:/{'x' * 300}/.git"),
         "nothing told": (claude(), None),
     }
     for name, (content, project) in cases.items():
@@ -233,6 +235,8 @@ def test_through_a_server_chats_are_the_callers_and_of_their_repository(store, h
     labels, other = made(home / "labels"), made(home / "other", None)
     put(labels / "chats" / "a.jsonl", claude(other))
     put(labels / "chats" / "b.jsonl", claude(words="Ours.", session="77-claude"))
+    named = [{"role": "user", "content": "Named.", "user": "bob", "project": "his"}]
+    put(labels / "chats" / "c.json", json.dumps(named))
     with over_stdio("--repo", str(labels), "--user", "ann") as assistant:
         assistant.ok("ingest", path="chats", kind="conversation", wait_seconds=60)
     assert {("ann", f"git:{other / '.git'}"), ("ann", PLACE)} == held()

@@ -44,6 +44,7 @@ _META = (
     *("isVisibleInTranscriptOnly", "isSynthetic", "synthetic", "hidden", "hostTurn"),
     *("synthetic_reason", "parentToolCallId"),
 )
+ANSWERS = ("PLANNER_RESPONSE", "GENERATE_RESPONSE", "MODEL_RESPONSE")  # steps of Antigravity
 OWN_ORIGINS = ("", "user", "interjection", "USER_EXPLICIT", "MODEL")  # of what somebody has said
 _WRAPPED = re.compile(  # what programs put into a user's message
     r"<(system-reminder|local-command-stdout|local-command-caveat|command-[a-z]{1,20}"
@@ -139,28 +140,23 @@ def _as_edited(records: Sequence[tuple[int, Json]]) -> Sequence[tuple[int, Json]
     """Gives the lines of Gemini as they stand at the end: some replace or take back others."""
     if not any(isinstance(r, dict) and ({"$set", "$rewindTo"} & r.keys()) for _, r in records):
         return records
-    standing: dict[Json, tuple[int, Json]] = {}
+    others: list[tuple[int, Json]] = []  # lines that no other one names
+    standing: dict[str, tuple[int, Json]] = {}
     for number, record in records:
-        if not isinstance(record, dict):
-            continue
-        update = record.get("$set")
+        told = record if isinstance(record, dict) else {}
+        update, back = told.get("$set"), told.get("$rewindTo")
         if isinstance(update, dict) and isinstance(update.get("messages"), list):
-            heads = {key: one for key, one in standing.items() if not isinstance(key, str)}
-            again = ((_own_id(one, number), (number, one)) for one in update["messages"])
-            standing = {**heads, **dict(again)}
-        elif isinstance(back := record.get("$rewindTo"), str):
-            keys = list(standing)
-            for key in keys[keys.index(back) :] if back in standing else []:
-                del standing[key]
-        elif update is None:
-            standing[_own_id(record, number)] = (number, record)
-    return list(standing.values())
-
-
-def _own_id(record: Json, number: int) -> str | tuple[int, int]:
-    """Gives what a line is replaced or taken back by; the head of a session is neither."""
-    own = record.get("id") if isinstance(record, dict) else None
-    return own if isinstance(own, str) else (number, id(record))
+            anew = [one for one in update["messages"] if isinstance(one, dict)]
+            standing = {str(one.get("id") or at): (number, one) for at, one in enumerate(anew)}
+        elif isinstance(back, str) and back in standing:
+            while standing.popitem()[0] != back:
+                pass
+        elif isinstance(told.get("id"), str):
+            before = standing.get(told["id"], (number, None))[0]  # it keeps its place
+            standing[told["id"]] = (before, record)
+        elif update is None and back is None:
+            others.append((number, record))
+    return sorted([*others, *standing.values()], key=lambda line: line[0])
 
 
 def _note_session(record: Group, state: _Lines) -> None:
@@ -308,14 +304,14 @@ def _update(record: Group) -> Group:
 
 
 def _is_step(record: Group) -> bool:
-    return "step_index" in record and isinstance(record.get("source"), str)
+    return "step_index" in record and isinstance(record.get("type"), str)
 
 
 def _step(record: Group, number: int, state: _Lines) -> Iterator[Message]:
     """Yields a step of Antigravity: what the user gave and the model answered, no tool's result."""
-    kind, source = str(record.get("type")), str(record["source"])
-    asks = (kind, source) == ("USER_INPUT", "USER_EXPLICIT")
-    answers = kind.endswith("_RESPONSE") and source == "MODEL"
+    kind, source = record["type"], record.get("source")
+    asks = kind == "USER_INPUT" and source in (None, "USER_EXPLICIT")
+    answers = kind in ANSWERS and source in (None, "MODEL")
     content = _without_wrappers(words_of(record.get("content"))) if asks or answers else ""
     if content:
         at = moment_of(record.get("created_at"))
@@ -356,7 +352,7 @@ def _speaking(record: Group) -> tuple[str, Group] | None:
 
 def _other(record: Group, number: int, state: _Lines) -> Iterator[Message]:
     """Yields a message in any other form, as long as it says who speaks."""
-    if _is_inserted(record):
+    if _is_inserted(record) or role_of(record.get("type")) == "":
         return
     message = read_record(record, number, state.place) or _within(record, number, state.place)
     if message is not None:

@@ -137,8 +137,10 @@ def _read(found: Found, how: Hearing, heard: Heard) -> list[Coming]:
         heard.claimed += end_everybodys([coming.turn.key for coming in former], now)
     turns = turns_of(placed, how.whose, written=written, now=now, origin=origin)
     if places is not None:
-        where = (places.otherwise(message, found.file) for message in placed)
-        turns = [_supposed(coming, project) for coming, project in zip(turns, where, strict=True)]
+        told = [places.is_told(message, found.file) for message in messages]
+        project = None if all(told) else safe_name(places.otherwise(found.file))
+        pairs = zip(turns, told, strict=True)
+        turns = [coming if is_told else _supposed(coming, project) for coming, is_told in pairs]
     for line, why in problems:
         heard.refuse(f"{found.name}:{line}", why)
     return turns
@@ -146,10 +148,7 @@ def _read(found: Found, how: Hearing, heard: Heard) -> list[Coming]:
 
 def _supposed(coming: Coming, project: str | None) -> Coming:
     """Gives a turn that tells no project the one of where it is taken in; its key stays."""
-    if coming.turn.project is not None or project is None:
-        return coming
-    turn = replace(coming.turn, project=safe_name(project))
-    return replace(coming, turn=turn, is_placed=False)
+    return replace(coming, turn=replace(coming.turn, project=project), is_placed=False)
 
 
 def _short(file: Path) -> str:

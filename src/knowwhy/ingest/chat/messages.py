@@ -25,7 +25,7 @@ ROLES = {
     **dict.fromkeys(("codex", "aider", "llm", "chatbot", "bot_message", "response"), "assistant"),
     **dict.fromkeys(("system", "developer", "tool", "function", "info", "context"), ""),
     **dict.fromkeys(("tool_result", "tool_use", "function_call", "status", "error"), ""),
-    **dict.fromkeys(("warning", "reasoning", "thinking", "thought", "toolresult", "hook"), ""),
+    **dict.fromkeys(("warning", "reasoning", "thinking", "thought", "progress", "hook"), ""),
 }
 SAID_PARTS = frozenset(  # the kinds of parts that are words; the others are tools, thoughts, files
     ("", "text", "input_text", "output_text", "markdown", "markdowncontent", "multimodal_text")

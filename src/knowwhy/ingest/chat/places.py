@@ -19,42 +19,49 @@ NOTED_KEYS = ("workDir", "work_dir", "cwd")
 
 
 class Places:
-    """Names the places of the chats of one run; git is asked once for each folder."""
+    """Names the places of the chats of one run; what is beside a file, and git, is asked once."""
 
-    def __init__(self, here: str | None) -> None:
+    def __init__(self, here: str | None, *, by_name: bool = True) -> None:
         self._here = here  # the project of what nothing tells the place of
+        self._by_name = by_name  # whether a chat may name its project in words
         self._known: dict[Path, str | None] = {}
+        self._beside: dict[Path, str | None] = {}
+        self._named: dict[tuple[str | None, str | None], str | None] = {}
 
     def told(self, message: Message, file: Path) -> str | None:
         """Gives the project that a chat tells: the one that it names, else its repository."""
-        folder = message.folder or _folder_beside(file)
-        if message.project or not (folder or message.remote):
+        if message.project and self._by_name:
             return message.project
-        return self._of_folder(folder, message.remote)
+        where = self._folder(message, file), message.remote
+        if where not in self._named:
+            self._named[where] = self._of_folder(*where) if any(where) else None
+        return self._named[where]
 
-    def otherwise(self, message: Message, file: Path) -> str | None:
-        """Gives the project of a message that tells none and no place.
+    def is_told(self, message: Message, file: Path) -> bool:
+        """Tells whether a chat names a project or a place."""
+        named = message.project and self._by_name
+        return bool(named or message.remote or self._folder(message, file))
 
-        It is the repository around its file, else the one that is worked in.
-        """
-        if message.folder or message.remote or _folder_beside(file):
-            return None
-        around = self._repository(file.parent)
-        return around if around and not _is_hidden(file) else self._here
+    def otherwise(self, file: Path) -> str | None:
+        """Gives the project of a chat that tells none: what is around its file, or worked in."""
+        around = None if _is_hidden(file) else self._repository(file.parent)
+        return around or self._here
+
+    def _folder(self, message: Message, file: Path) -> str | None:
+        if message.folder is None and file not in self._beside:
+            self._beside[file] = next(filter(None, map(folder_of, _noted_beside(file))), None)
+        return message.folder or self._beside[file]
 
     def _of_folder(self, told: str | None, remote: str | None) -> str | None:
-        folder = Path(PurePosixPath((told or "/").replace("\\", "/")))
-        whole = folder.expanduser() if told and told.startswith("~") else folder
-        name = self._repository(whole) if told else None
+        folder = _path(told or "/")
+        name = self._repository(folder) if told else None
         if name is None and remote:
-            return normal_url(remote, whole / ".git")
-        if name is None and told and not whole.exists():
-            return self._once_at(whole)
-        return name
+            return normal_url(remote, folder / ".git")
+        return self._once_at(folder) if name is None and told and not _is_there(folder) else name
 
     def _once_at(self, gone: Path) -> str:
         """Names a folder that is gone: a part of a repository, else as one without a remote."""
-        there = next((above for above in gone.parents if above.exists()), gone)
+        there = next(filter(_is_there, gone.parents), gone)
         is_wide = there in (Path.home(), *Path.home().parents)
         return (None if is_wide else self._repository(there)) or name_without_remote(gone / ".git")
 
@@ -72,14 +79,30 @@ def here() -> str | None:
     return Places(None)._repository(Path.cwd())
 
 
+def _path(told: str) -> Path:
+    """Makes a path of what a program of any system has written."""
+    path = Path(PurePosixPath(told.replace("\\", "/")))
+    try:
+        return path.expanduser()
+    except RuntimeError:  # of a user who is not on this machine
+        return path
+
+
+def _is_there(folder: Path) -> bool:
+    try:
+        return folder.exists()
+    except (OSError, ValueError):  # too long a name, or in a folder that may not be read
+        return False
+
+
 def _is_hidden(file: Path) -> bool:
-    """Tells whether a file lies where a program keeps it, and not where it is about."""
-    return any(part.startswith(".") for part in file.parts[:-1])
-
-
-def _folder_beside(file: Path) -> str | None:
-    """Gives the folder that a session was held in, as it is noted beside its file."""
-    return next(filter(None, map(folder_of, _noted_beside(file))), None)
+    """Tells whether a program keeps a file where it does not belong to the repository around it."""
+    for folder in file.parents:
+        if _is_there(folder / ".git"):
+            return False
+        if folder.name.startswith("."):
+            return True
+    return False
 
 
 def _noted_beside(file: Path) -> Iterator[object]:
