@@ -99,6 +99,23 @@ def copilot(number, kind, **data):
     return {"type": kind, "data": data, "id": f"e{number}", "timestamp": at, "parentId": None}
 
 
+CLAUDE_WEB_BARE = File(
+    "web/session_02web.json",
+    {
+        "loglines": [
+            {
+                "type": role,
+                "timestamp": f"{DAY}{at}:00Z",
+                "message": {"role": role, "content": words},
+            }
+            for at, (role, words) in enumerate(SAID)
+        ]
+    },
+    "web/session_02web",
+    SAID,
+)
+
+
 COPILOT = File(
     "7f0c8a52-43b3-4c61-9d6e-0f9d6d6c1a11/events.jsonl",
     [
@@ -408,6 +425,25 @@ KIMI_CONTEXT = File(
     SAID,
 )
 
+CLINE = File(
+    "tasks/1749477660000/api_conversation_history.json",
+    [
+        {
+            "role": "user",
+            "content": [
+                text(f"<task>\n{ASKED}\n</task>"),
+                text(f"<environment_details>\n{PROMPT}\n</environment_details>"),
+            ],
+        },
+        {"role": "assistant", "content": [text(ANSWERED)]},
+        {"role": "user", "content": [text("[list_files for '.'] Result:"), text(TOOLS)]},
+        {"role": "user", "content": [text(f"<feedback>\n{NEXT}\n</feedback>")]},
+        {"role": "assistant", "content": [text(THEN)]},
+    ],
+    "1749477660000/api_conversation_history",
+    SAID,
+)
+
 OPENCODE = File(
     "opencode-ses_4a.json",
     {
@@ -458,6 +494,7 @@ ENVELOPED = File(
 FILES = {
     "codex without a type": CODEX,
     "claude on the web": CLAUDE_WEB,
+    "claude on the web, without ids": CLAUDE_WEB_BARE,
     "copilot": COPILOT,
     "qwen": QWEN,
     "antigravity": ANTIGRAVITY,
@@ -469,6 +506,7 @@ FILES = {
     "kimi": KIMI,
     "kimi code": KIMI_CODE,
     "kimi's context": KIMI_CONTEXT,
+    "cline": CLINE,
     "opencode": OPENCODE,
     "any other": ENVELOPED,
 }

@@ -149,7 +149,6 @@ def test_the_place_is_what_the_session_says_then_what_is_around_it(knowwhy, home
         "gone, with a remote": (codex(gone, "https://h.example/a/b.git"), "h.example/a/b"),
         "in no repository": (claude(home / "empty"), None),
         "of another system": (claude("C:\\work\\x"), "git:C:/work/x/.git"),
-        "of another user": (claude("~nobody-here/x"), "git:~nobody-here/x/.git"),
         "too long": (claude("/" + "x" * 300), f"git:/{'x' * 300}/.git"),
         "nothing told": (claude(), None),
     }

@@ -34,7 +34,7 @@ CODEX_TYPES = frozenset(("session_meta", "response_item", "event_msg", "turn_con
 # Groups of a line that hold its message, or more about it.
 ENVELOPES = ("message", "payload", "data", "item", "event", "entry", "record", "params", "update")
 STARTS = frozenset(("session", "session_start", "session.start", "session_meta"))
-_HEAD = frozenset(("git", "instructions", "projectHash", "cwd"))  # of a session, not of a message
+_HEAD = frozenset(("git", "instructions", "projectHash"))  # of a session, not of a message
 _TELLING = frozenset(
     (*CONTENT_KEYS, *MESSAGE_LISTS, *ENVELOPES, "mapping", "session_id", "sessionId", "id")
 )
@@ -52,13 +52,14 @@ _WRAPPED = re.compile(  # what programs put into a user's message
     r"|task-notification|permissions"
     r"|INSTRUCTIONS|additional_data|current_file|attached_files|open_and_recently_viewed_files"
     r"|environment_details|ADDITIONAL_METADATA|USER_SETTINGS_CHANGE|user_info|git_status"
-    r"|agent_skills|mcp_servers|turn_aborted|user_shell_command|subagent_notification|skill"
+    r"|agent_skills|mcp_servers|turn_aborted|user_shell_command|subagent_notification"
     r"|current_datetime|system_reminder)(?:\s[^<>]{0,200})?>"
 )
-_AROUND = re.compile(r"</?(?:user_query|user_request)>", re.IGNORECASE)  # what a user has said
+AROUND = ("user_query", "user_request", "task", "feedback")  # tags around all of a user's words
 _NOT_SAID = re.compile(
     r"\[Request interrupted|Caveat: The messages below|# AGENTS\.md instructions"
     r"|This session is being continued from a previous|No response requested\.|API Error"
+    r"|<skill>|\[[a-z_]{2,40}(?: for '[^'\n]{0,500}')?\] Result:"  # a tool's, in Cline's words
 )
 _SPEAKS = re.compile(  # user.message, agent_message, USER_INPUT; not a part of one that is streamed
     r"(?P<role>[a-z]{2,12})[._/-]?(?:message|prompt|input|response|query)", re.IGNORECASE
@@ -100,7 +101,7 @@ class _Lines:
 
     def end(self) -> Iterator[Message]:
         """Yields the message that has come in parts."""
-        content = _without_wrappers(clean("".join(self.parts)))
+        content = without_wrappers(clean("".join(self.parts)))
         if self.begun is not None and content:
             yield replace(self.begun, content=content)
         self.begun, self.parts = None, []
@@ -129,11 +130,12 @@ def read_lines(records: Sequence[tuple[int, Json]], place: Place) -> Iterator[Me
 
 def lines_in(document: Json) -> list[Json]:
     """Gives the lines of an assistant's session that a document holds in one list, if it does."""
-    lines = document.get("loglines") if isinstance(document, dict) else document
+    is_named = isinstance(document, dict)
+    lines = document.get("loglines") if is_named else document
     told = lines if isinstance(lines, list) else []
-    groups = (one for one in told if isinstance(one, dict))
-    marks = {"uuid", "sessionId", "parentUuid"}
-    return told if any(marks & one.keys() and _is_claude(one) for one in groups) else []
+    groups = [one for one in told if isinstance(one, dict) and _is_claude(one)]
+    marks = {"uuid", "sessionId", "parentUuid"}  # of a list that nothing calls so
+    return told if any(is_named or marks & one.keys() for one in groups) else []
 
 
 def _as_edited(records: Sequence[tuple[int, Json]]) -> Sequence[tuple[int, Json]]:
@@ -164,7 +166,8 @@ def _note_session(record: Group, state: _Lines) -> None:
     inner = next((v for name in ("payload", "data") if isinstance(v := record.get(name), dict)), {})
     context = inner.get("context")
     told = {**record, **inner, **(context if isinstance(context, dict) else {})}
-    if str(record.get("type")) not in STARTS and _HEAD.isdisjoint(told):
+    is_head = not _HEAD.isdisjoint(told) or ("cwd" in told and "type" not in record)
+    if str(record.get("type")) not in STARTS and not is_head:
         return
     session = name_of(first({**record, **inner}, ("session_id", "sessionId", "id")))
     git = told.get("git")
@@ -208,13 +211,13 @@ def _codex(record: Group, number: int, state: _Lines) -> Iterator[Message]:
         _note_session(record, state)
     elif kind == "response_item" and payload.get("type") in (None, "message"):
         role = role_of(payload.get("role"))
-        content = _without_wrappers(words_of(payload.get("content")))
+        content = without_wrappers(words_of(payload.get("content")))
         state.has_items |= role is not None
         if role and content:
             yield state.said(role, content, at, number)
     elif kind == "event_msg" and payload.get("type") in ("user_message", "agent_message"):
         role = "user" if payload["type"] == "user_message" else "assistant"
-        if content := _without_wrappers(words_of(payload.get("message"))):
+        if content := without_wrappers(words_of(payload.get("message"))):
             state.told.append(state.said(role, content, at, number))
 
 
@@ -232,7 +235,7 @@ def _claude(record: Group, number: int, state: _Lines) -> Iterator[Message]:
     if _is_inserted(record, message) or role_of(record.get("type")) == "":
         return
     role = role_of(message.get("role"))
-    content = _without_wrappers(words_of(first(message, ("content", "parts"))))
+    content = without_wrappers(words_of(first(message, ("content", "parts"))))
     if role and content:
         session = name_of(first(record, ("sessionId", "session_id"))) or state.place.session
         key = name_of(first(record, ("uuid", "id"))) or f"{session}#{number}"
@@ -271,7 +274,7 @@ def _kimi(record: Group, number: int, state: _Lines) -> Iterator[Message]:
         return
     yield from state.end()
     is_asked = kind in ("TurnBegin", "SteerInput", "turn.prompt", "turn.steer")
-    if is_asked and not _is_inserted(record) and (words := _without_wrappers(words_of(asked))):
+    if is_asked and not _is_inserted(record) and (words := without_wrappers(words_of(asked))):
         yield from state.once(state.said("user", words, at, number))
 
 
@@ -312,7 +315,7 @@ def _step(record: Group, number: int, state: _Lines) -> Iterator[Message]:
     kind, source = record["type"], record.get("source")
     asks = kind == "USER_INPUT" and source in (None, "USER_EXPLICIT")
     answers = kind in ANSWERS and source in (None, "MODEL")
-    content = _without_wrappers(words_of(record.get("content"))) if asks or answers else ""
+    content = without_wrappers(words_of(record.get("content"))) if asks or answers else ""
     if content:
         at = moment_of(record.get("created_at"))
         yield state.said("user" if asks else "assistant", content, at, number)
@@ -333,7 +336,7 @@ def _event(record: Group, number: int, state: _Lines) -> Iterator[Message]:
     origin = first({**record, **inner}, ("source",))
     is_own = role != "user" or origin is None or origin in OWN_ORIGINS
     content = first(inner, ("content", "text", "message", "prompt", "input"))
-    words = _without_wrappers(words_of(content))
+    words = without_wrappers(words_of(content))
     if words and is_own and not _is_inserted(record, inner):
         key = name_of(first(record, ("uuid", "id"))) or f"{state.place.session}#{number}"
         at = moment_of(first({**inner, **record}, TIME_KEYS))
@@ -352,11 +355,11 @@ def _speaking(record: Group) -> tuple[str, Group] | None:
 
 def _other(record: Group, number: int, state: _Lines) -> Iterator[Message]:
     """Yields a message in any other form, as long as it says who speaks."""
-    if _is_inserted(record) or role_of(record.get("type")) == "":
+    if _is_inserted(record) or role_of(record.get("role") or record.get("type")) == "":
         return
     message = read_record(record, number, state.place) or _within(record, number, state.place)
     if message is not None:
-        if content := _without_wrappers(message.content):
+        if content := without_wrappers(message.content):
             yield replace(message, content=content)
         return
     inner = replace(state.place, session=f"{state.place.session}/{number}")
@@ -395,7 +398,7 @@ _READERS: tuple[tuple[Fits, Reader], ...] = (
 )
 
 
-def _without_wrappers(text: str) -> str:
+def without_wrappers(text: str) -> str:
     """Drops what programs put around a message; empty when nobody said anything."""
     pieces = []
     position = 0
@@ -405,7 +408,10 @@ def _without_wrappers(text: str) -> str:
             break
         pieces.append(text[position : match.start()])
         position = end + len(match[1]) + 3
-    rest = _AROUND.sub("", "".join([*pieces, text[position:]])).strip()
+    rest = "".join([*pieces, text[position:]]).strip()
+    for tag in AROUND:
+        if rest.lower().startswith(f"<{tag}>") and rest.lower().endswith(f"</{tag}>"):
+            rest = rest[len(tag) + 2 : -len(tag) - 3].strip()
     return "" if _NOT_SAID.match(rest) else rest
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.chat.assistants import lines_in, read_lines, read_markdown
+from knowwhy.ingest.chat.assistants import lines_in, read_lines, read_markdown, without_wrappers
 from knowwhy.ingest.chat.chats import Place, place_of, read_export
 from knowwhy.ingest.chat.messages import Message
 from knowwhy.text.speech.turn_ends import as_context
@@ -62,7 +62,9 @@ def _of_document(whole: Json, place: Place) -> Iterator[Message]:
     """Reads a JSON document: a chat, or the lines of an assistant's session in one list."""
     lines = lines_in(whole)
     if not lines:
-        yield from read_export(whole, place)
+        for message in read_export(whole, place):
+            if content := without_wrappers(message.content):
+                yield replace(message, content=content)
         return
     inside = place_of(whole, place) if isinstance(whole, dict) else place
     yield from read_lines(list(enumerate(lines, 1)), inside)

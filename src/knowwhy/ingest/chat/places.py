@@ -69,7 +69,13 @@ class Places:
         if folder not in self._known:
             try:
                 self._known[folder] = open_repository(folder).identity()
-            except (BadInput, NotFound, OSError, ValueError):  # in none, or in one that is not ours
+            except (
+                BadInput,
+                NotFound,
+                OSError,
+                RuntimeError,
+                ValueError,
+            ):  # in none, or in one that is not ours
                 self._known[folder] = None
         return self._known[folder]
 
