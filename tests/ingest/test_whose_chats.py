@@ -149,7 +149,6 @@ def test_the_place_is_what_the_session_says_then_what_is_around_it(knowwhy, home
         "gone, with a remote": (codex(gone, "https://h.example/a/b.git"), "h.example/a/b"),
         "in no repository": (claude(home / "empty"), None),
         "of another system": (claude("C:\\work\\x"), "git:C:/work/x/.git"),
-        "too long": (claude("/" + "x" * 300), f"git:/{'x' * 300}/.git"),
         "nothing told": (claude(), None),
     }
     for name, (content, project) in cases.items():
@@ -159,6 +158,17 @@ def test_the_place_is_what_the_session_says_then_what_is_around_it(knowwhy, home
         empty()
     knowwhy("ingest", "conversation", put(labels / "chats" / "c.jsonl", claude()))
     assert {(ME, PLACE)} == held()
+
+
+def test_a_place_of_a_long_name_is_still_one_that_can_be_learned_in(knowwhy, home, held):
+    said = "We use Go because it is small."
+    knowwhy("ingest", "conversation", put(home / "c.jsonl", claude("/" + "x" * 300, said)))
+    ((user, project),) = held()
+    learned = knowwhy("extract")
+
+    assert (ME, 200) == (user, len(project))
+    assert project.startswith("git:/xxx")
+    assert (0, True) == (learned.code, "Go" in knowwhy("memories").out)
 
 
 def test_where_nothing_tells_a_place_it_is_the_repository_that_is_worked_in(

@@ -1,5 +1,6 @@
 """In which project a chat was held: named by its repository, as everything else is."""
 
+import hashlib
 import json
 import stat
 from collections.abc import Iterator
@@ -7,10 +8,11 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from knowwhy.errors import BadInput, NotFound
-from knowwhy.ingest.chat.messages import Message, first, folder_of
+from knowwhy.ingest.chat.messages import MAX_FOLDER, MAX_NAME, Message, first, folder_of
 from knowwhy.session.git import open_repository
 from knowwhy.session.identity import name_without_remote, normal_url
 
+DIGEST_DIGITS = 6  # tell apart two names that begin alike
 ABOVE = 4  # folders above a session file in which its program may note where it was held
 MOST_NOTED = 1_000_000  # bytes of such a note; a longer one is something else
 NOTED = "state.json"  # Kimi Code's note of a session
@@ -34,7 +36,7 @@ class Places:
             return message.project
         where = self._folder(message, file), message.remote
         if where not in self._named:
-            self._named[where] = self._of_folder(*where) if any(where) else None
+            self._named[where] = _bounded(self._of_folder(*where)) if any(where) else None
         return self._named[where]
 
     def is_told(self, message: Message, file: Path) -> bool:
@@ -45,7 +47,7 @@ class Places:
     def otherwise(self, file: Path) -> str | None:
         """Gives the project of a chat that tells none: what is around its file, or worked in."""
         around = None if _is_hidden(file) else self._repository(file.parent)
-        return around or self._here
+        return _bounded(around or self._here)
 
     def _folder(self, message: Message, file: Path) -> str | None:
         if message.folder is None and file not in self._beside:
@@ -55,7 +57,7 @@ class Places:
     def _of_folder(self, told: str | None, remote: str | None) -> str | None:
         folder = _path(told or "/")
         name = self._repository(folder) if told else None
-        if name is None and remote:
+        if name is None and remote and len(remote) <= MAX_FOLDER:
             return normal_url(remote, folder / ".git")
         return self._once_at(folder) if name is None and told and not _is_there(folder) else name
 
@@ -83,6 +85,14 @@ class Places:
 def here() -> str | None:
     """Names the repository that is worked in; None outside of any."""
     return Places(None)._repository(Path.cwd())
+
+
+def _bounded(name: str | None) -> str | None:
+    """Gives the name of a project as long as one may be, and still its own."""
+    if name is None or len(name) <= MAX_NAME:
+        return name
+    digest = hashlib.sha256(name.encode()).hexdigest()[:DIGEST_DIGITS]
+    return f"{name[: MAX_NAME - DIGEST_DIGITS - 1]}~{digest}"
 
 
 def _path(told: str) -> Path:
