@@ -182,6 +182,9 @@ def test_where_nothing_tells_a_place_it_is_the_repository_that_is_worked_in(
     empty()
     knowwhy("ingest", "conversation", file, "--project", "mine")
     assert {(ME, "mine")} == held()
+    empty()
+    knowwhy("ingest", "conversation", put(home / "w.jsonl", claude("C:\\work\\x")))
+    assert {(ME, "git:C:/work/x/.git")} == held()
 
 
 def empty():

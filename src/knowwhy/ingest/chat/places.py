@@ -17,6 +17,7 @@ ABOVE = 4  # folders above a session file in which its program may note where it
 MOST_NOTED = 1_000_000  # bytes of such a note; a longer one is something else
 NOTED = "state.json"  # Kimi Code's note of a session
 ROOT = ".project_root"  # Gemini's note of a folder of sessions
+UNNAMED = (BadInput, NotFound, OSError, RuntimeError, ValueError)  # in none, or not one of ours
 NOTED_KEYS = ("workDir", "work_dir", "cwd")
 
 
@@ -56,7 +57,8 @@ class Places:
 
     def _of_folder(self, told: str | None, remote: str | None) -> str | None:
         folder = _path(told or "/")
-        name = self._repository(folder) if told else None
+        is_ours = told is not None and folder.is_absolute()  # not one of another system
+        name = self._repository(folder) if is_ours else None
         if name is None and remote and len(remote) <= MAX_FOLDER:
             return normal_url(remote, folder / ".git")
         return self._once_at(folder) if name is None and told and not _is_there(folder) else name
@@ -64,20 +66,14 @@ class Places:
     def _once_at(self, gone: Path) -> str:
         """Names a folder that is gone: a part of a repository, else as one without a remote."""
         there = next(filter(_is_there, gone.parents), gone)
-        is_wide = there in (Path.home(), *Path.home().parents)
+        is_wide = not gone.is_absolute() or there in (Path.home(), *Path.home().parents)
         return (None if is_wide else self._repository(there)) or name_without_remote(gone / ".git")
 
     def _repository(self, folder: Path) -> str | None:
         if folder not in self._known:
             try:
                 self._known[folder] = open_repository(folder).identity()
-            except (
-                BadInput,
-                NotFound,
-                OSError,
-                RuntimeError,
-                ValueError,
-            ):  # in none, or in one that is not ours
+            except UNNAMED:
                 self._known[folder] = None
         return self._known[folder]
 
