@@ -32,7 +32,8 @@ CORPUS = (
 def golden_home(home: Path, **more: str) -> None:
     """Fills a home with the golden corpus and learns all that its conversations say."""
     for kind, folder in CORPUS:
-        run("ingest", kind, GOLDEN / folder, home=home, **more)
+        whose = ("--everybody",) if kind == "conversation" else ()
+        run("ingest", kind, GOLDEN / folder, *whose, home=home, **more)
     run("extract", home=home, **more)
 
 

@@ -14,10 +14,15 @@ SAID = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def outside_of_any_repository(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def told(knowwhy, tmp_path):
     (tmp_path / "plan.json").write_text(json.dumps({"session_id": "s-1", "messages": SAID}))
-    for scope in ([], ["--user", "ann", "--project", "orders"]):
+    for scope in (["--everybody"], ["--user", "ann", "--project", "orders"]):
         assert 0 == knowwhy("ingest", "conversation", tmp_path / "plan.json", *scope).code
     return knowwhy
 
@@ -127,7 +132,7 @@ def test_a_stored_turn_cannot_steer_a_terminal(knowwhy, tmp_path):
     (tmp_path / "plan.json").write_text(json.dumps(said))
 
     knowwhy("ingest", "conversation", tmp_path / "plan.json")
-    shown = knowwhy("history", "--everybody").out
+    shown = knowwhy("history").out
 
     assert "\x1b" not in shown
     assert "a\\x1b[2Jb [bold]c[/bold]" in shown
@@ -141,5 +146,5 @@ def test_of_a_long_turn_a_person_sees_the_beginning(knowwhy, tmp_path):
 
     knowwhy("ingest", "conversation", tmp_path / "plan.json")
 
-    assert knowwhy("history", "--everybody").out.rstrip().endswith("…")
-    assert "end" in knowwhy("history", "--everybody", "--json").out
+    assert knowwhy("history").out.rstrip().endswith("…")
+    assert "end" in knowwhy("history", "--json").out

@@ -393,3 +393,18 @@ def test_help_names_the_commands_and_loads_nothing_heavy():
     for command in ("list", "approve", "correct", "reject", "history"):
         assert f"  {command} " in done.stdout
     assert "[]" == done.stdout.splitlines()[-1]
+
+
+def test_a_rule_for_here_is_listed_before_one_for_everywhere(knowwhy):
+    for subject, place, sure in (
+        ("Short reviews", "persona=reviewer", "asserted"),
+        ("Plain words", "scope=global", "observed"),
+    ):
+        rule = ("--memorule-kind", "convention", "--subject", subject, "--applies-to", place)
+        told = f"{subject} are kept because readers are few."
+        done = knowwhy("remember", told, *rule, "--certainty", sure, "--user", "ann")
+        assert 0 == done.code, done
+
+    shown = knowwhy("memories", "--for", "persona=reviewer", "--user", "ann", "--json")
+
+    assert ["Short reviews", "Plain words"] == [r["subject"] for r in json.loads(shown.out)]

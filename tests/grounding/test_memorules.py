@@ -19,14 +19,14 @@ GOOD = {
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def rule(key="m-1", applies_to=None, certainty="inferred", hours=0):
+def rule(key="m-1", applies_to=None, certainty="inferred", hours=0, project=None):
     moment = NOON + timedelta(hours=hours)
     return Memory(
         key=key,
         kind="memorule",
         content="Do this and not that.",
         user_id="ann",
-        project=None,
+        project=project,
         status="active",
         created_at=moment,
         touched_at=moment,
@@ -105,7 +105,8 @@ def test_the_shortest_subject_and_body_are_long_enough():
         ({"persona": "reviewer"}, {"persona": "Reviewer"}, (1, 0)),
         ({"persona": "reviewer"}, {"persona": "writer"}, (0, 1)),
         ({"persona": "reviewer"}, {}, (0, 0)),
-        ({"scope": "global"}, {"scope": "project"}, (1, 0)),
+        ({"scope": "global"}, {"scope": "project"}, (0, 0)),
+        ({"scope": "global"}, {"scope": "global"}, (0, 0)),
         ({"scope": "org"}, {"scope": "project"}, (0, 1)),
         ({"persona": "a", "surface": "cli"}, {"persona": "a", "surface": "web"}, (1, 1)),
     ],
@@ -127,6 +128,45 @@ def test_memorules_come_by_overlap_then_certainty_then_age():
     ]
 
     expected = ["both", "seen", "guess", "new", "old", "elsewhere", "for-another"]
+    assert expected == [memory.key for memory in ranked(rules, here)]
+
+
+@pytest.mark.parametrize(
+    ("narrow", "context"),
+    [
+        ({"persona": "reviewer"}, {"persona": "reviewer"}),
+        ({"scope": "project"}, {"scope": "project"}),
+        ({"surface": "cli", "scope": "persona"}, {"surface": "cli", "scope": "persona"}),
+        ({"specialization": "sql"}, {"specialization": "sql", "scope": "global"}),
+        ({"persona": "reviewer"}, {"persona": "reviewer", "scope": "global"}),
+    ],
+)
+def test_what_holds_everywhere_comes_after_what_is_for_here(narrow, context):
+    wide = rule("wide", {"scope": "global"}, "observed", 9)
+
+    assert ["m-1", "wide"] == [m.key for m in ranked([wide, rule(applies_to=narrow)], context)]
+
+
+def test_what_holds_everywhere_comes_before_what_may_be_for_elsewhere():
+    rules = [
+        rule("unsaid", {"surface": "cli"}, "observed", 9),
+        rule("wide", {"scope": "global"}),
+        rule("other", {"persona": "writer"}, "observed", 9),
+    ]
+
+    here = {"persona": "reviewer"}
+    assert ["wide", "unsaid", "other"] == [memory.key for memory in ranked(rules, here)]
+
+
+def test_of_two_that_agree_alike_the_one_of_the_project_comes_first():
+    here = {"persona": "reviewer"}
+    rules = [
+        rule("everywhere", {**here, "scope": "global"}, "observed", 9),
+        rule("any-project", here, "observed", 5),
+        rule("this-project", here, project="git:here"),
+    ]
+
+    expected = ["this-project", "any-project", "everywhere"]
     assert expected == [memory.key for memory in ranked(rules, here)]
 
 

@@ -7,6 +7,7 @@ from knowwhy.ingest.chat.conversation import read_conversation
 from knowwhy.ingest.chat.messages import Message
 
 NOON = datetime(2024, 3, 12, 12, 0, tzinfo=UTC)
+HELD = "/home/ann/payments"
 ASKED = [("user", "Why Kafka?"), ("assistant", "For replay.")]
 
 
@@ -24,7 +25,7 @@ def claude(role, content, **more):
         "type": role,
         "message": {"role": role, "content": content},
         "sessionId": "s-1",
-        "cwd": "/home/ann/payments",
+        "cwd": HELD,
         "timestamp": "2024-03-12T12:00:00Z",
         "uuid": f"u-{content}"[:9],
     } | more
@@ -51,7 +52,10 @@ def test_a_claude_code_session_gives_what_was_said_and_nothing_of_the_tools():
     messages, problems = read_conversation(raw, path="x.jsonl")
 
     assert ASKED == [(m.role, m.content) for m in messages]
-    assert Message("assistant", "For replay.", NOON, "s-1", "payments", "y", None) == messages[1]
+    assert (
+        Message("assistant", "For replay.", NOON, "s-1", None, "y", None, folder=HELD)
+        == messages[1]
+    )
     assert [] == problems
 
 
@@ -61,7 +65,7 @@ def codex(kind, payload):
 
 def test_a_codex_rollout_gives_each_message_once():
     raw = lines(
-        codex("session_meta", {"id": "s-2", "cwd": "/home/ann/payments"}),
+        codex("session_meta", {"id": "s-2", "cwd": HELD}),
         codex(
             "response_item",
             {
@@ -96,7 +100,9 @@ def test_a_codex_rollout_gives_each_message_once():
     messages, _ = read_conversation(raw, path="rollout.jsonl")
 
     assert ASKED == [(m.role, m.content) for m in messages]
-    assert Message("user", "Why Kafka?", NOON, "s-2", "payments", "s-2#3", None) == messages[0]
+    assert (
+        Message("user", "Why Kafka?", NOON, "s-2", None, "s-2#3", None, folder=HELD) == messages[0]
+    )
 
 
 def test_a_rollout_with_only_events_gives_those():

@@ -1,5 +1,6 @@
 """Chats through the door: taken in once, brought up to date, and without their secrets."""
 
+import getpass
 import json
 import os
 import shutil
@@ -19,6 +20,7 @@ sys.path.insert(0, str(TESTS / "text"))
 from test_redact import SECRETS, filled, secrets_of  # noqa: E402  # secrets that are no real ones
 
 from knowwhy.ingest.chat.messages import MAX_CONTENT  # noqa: E402
+from knowwhy.session.git import open_repository  # noqa: E402
 from knowwhy.tables.write import table  # noqa: E402
 
 CHATS = TESTS.parent / "golden" / "corpus" / "conversations"
@@ -27,6 +29,11 @@ TOKEN = "ghp_" + "NqVw3xYz8aBcDeFg1HiJ" + "2kLm4nOp6qRs"
 BIG = 8_000  # turns; seconds of writing in which to be killed
 FEWEST = 5  # characters; a shorter secret also stands in other words
 SHOWN = ("user_id", "project", "session_id", "speaker", "content", "context")
+
+
+@pytest.fixture(autouse=True)
+def outside_of_any_repository(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
 
 
 def message(number, content=None, *, timed=True, **more):
@@ -79,10 +86,12 @@ def test_the_golden_chats_go_in_whole_and_once(knowwhy, tmp_path):
         )
     assert 195 == json.loads(knowwhy("status", "--json").out)["turns"]
     held = set(zip(column("user_id"), column("project"), column("session_id"), strict=True))
+    around, me = open_repository(CHATS).identity(), getpass.getuser()
     assert ("noor.el-sayed", "auth", "s-20250220-nes-4") in held
-    assert ("peter.ashgrove", None, "conversations/2024-10-14-peter-disputes") in held
-    assert (None, "orders", "0b563d9c-31ae-5700-bac6-50de9479f28a") in held
-    assert (None, None, "conversations/slack-manifest-2025-05-20") in held
+    assert ("peter.ashgrove", around, "conversations/2024-10-14-peter-disputes") in held
+    assert (me, around, "conversations/slack-manifest-2025-05-20") in held
+    (told,) = {p for user, p, session in held if session == "0b563d9c-31ae-5700-bac6-50de9479f28a"}
+    assert told.endswith("/orders/.git")  # of a folder that is not on this machine
 
 
 @pytest.mark.parametrize("timed", [True, False])
@@ -176,10 +185,11 @@ def test_one_session_under_another_file_name_is_the_same_chat(take):
     assert (1, 0, 3, 0) == counts(take(chat, "--session", "s1", file="tuesday.json"))
 
 
-def test_a_chat_of_several_users_is_nobodys_and_names_who_speaks(take):
-    take([message(0, user="ann"), message(1, user="ann"), message(2, user="bob")])
+@pytest.mark.parametrize(("options", "user"), [((), getpass.getuser()), (("--everybody",), None)])
+def test_a_chat_of_several_users_is_of_who_took_it_in_and_names_who_speaks(take, options, user):
+    take([message(0, user="ann"), message(1, user="ann"), message(2, user="bob")], *options)
 
-    assert [(None, "ann"), (None, None), (None, "bob")] == list(
+    assert [(user, "ann"), (user, None), (user, "bob")] == list(
         zip(column("user_id"), column("speaker"), strict=True)
     )
 
@@ -267,7 +277,7 @@ def test_no_planted_secret_reaches_a_table_or_an_output(knowwhy, tmp_path):
     (folder / f"broken {TOKEN}.json").write_text("{" + filled(cases[0]))
     (folder / f"empty {TOKEN}.md").write_text(filled(cases[1]))
 
-    done = knowwhy("--verbose", "ingest", "conversation", folder)
+    done = knowwhy("--verbose", "ingest", "conversation", folder, "--everybody")
     everything = ("history", "--everybody", "--limit", 1000)
     shown = knowwhy(*everything), knowwhy(*everything, "--json")
 

@@ -99,7 +99,7 @@ def test_exports_are_read_under_all_their_names(document):
     assert ASKED == said(document)
 
 
-def test_a_message_keeps_its_time_session_project_and_key():
+def test_a_message_keeps_its_time_session_folder_and_key():
     chat = {
         "session_id": "s-1",
         "cwd": "/home/ann/payments",
@@ -110,7 +110,8 @@ def test_a_message_keeps_its_time_session_project_and_key():
 
     messages, problems = read_conversation(json.dumps(chat), path="x.json")
 
-    assert [Message("user", "Hi", NOON, "s-1", "payments", "s-1#7", None)] == messages
+    held = {"folder": "/home/ann/payments"}
+    assert [Message("user", "Hi", NOON, "s-1", None, "s-1#7", None, **held)] == messages
     assert [] == problems
 
 

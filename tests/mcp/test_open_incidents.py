@@ -2,7 +2,7 @@
 
 import json
 
-from wire import over_stdio
+from wire import git, over_stdio
 
 OPEN = ("open", "in progress", "ongoing (mitigated)", "Under investigation", "not resolved")
 CLOSED = ("Complete, action items in progress", "**Resolved** (2025-02-03)", "closed", "final")
@@ -38,3 +38,41 @@ def test_where_all_incidents_are_closed_the_latest_are_told(store, tmp_path):
 
     assert text.startswith("No incident is open; the latest:")
     assert all(status in text for status in CLOSED)
+
+
+INCIDENTS = {
+    "a.md": "# Labels lost\n\nStatus: open\nServices: orders, label-printer\n\nNo labels.\n",
+    "b.md": "# Mails late\n\nStatus: open\nServices: notify\n\nLate mails.\n",
+    "c.md": "# Quotes stale\n\nStatus: resolved\nServices: routing\n\nStale quotes.\n",
+}
+
+
+def test_open_incidents_are_told_of_one_service(store, tmp_path):
+    git(tmp_path, "init", "-q", "-b", "main")
+    (tmp_path / "incidents").mkdir()
+    for name, text in INCIDENTS.items():
+        (tmp_path / "incidents" / name).write_text(text)
+
+    def told(*services):
+        with over_stdio("--repo", str(tmp_path)) as assistant:
+            names = ["active_incidents", *(f"active_incidents/{name}" for name in services)]
+            uris = (f"project://memory/{name}" for name in names)
+            return [assistant.ask("read_resource", uri).contents[0].text for uri in uris]
+
+    with over_stdio("--repo", str(tmp_path)) as assistant:
+        assistant.ok("ingest", wait_seconds=120)
+    every, orders, printer, notify, routing = told("orders", "label%20printer", "notify", "routing")
+    (tmp_path / "knowwhy.toml").write_text('service = "notify"\n')
+    own, of_orders = told("orders")
+
+    assert every.startswith("2 open incidents:")
+    assert "Labels lost" in orders
+    assert "Mails late" not in orders
+    assert "1 open incidents of the service 'label printer':" in printer
+    assert "Mails late" in notify
+    assert "Labels lost" not in notify
+    assert routing.startswith("No incident of the service 'routing' is open; the latest:")
+    assert "Mails late" in own
+    assert "Labels lost" not in own
+    assert "1 open incidents are of other services" in own
+    assert "Labels lost" in of_orders

@@ -23,11 +23,14 @@ def is_fenced(text, words):
 
 def test_the_resources_are_listed(assistant):
     listed = {resource.uri for resource in assistant.ask("list_resources").resources}
-    (template,) = assistant.ask("list_resource_templates").resource_templates
+    templates = assistant.ask("list_resource_templates").resource_templates
 
     names = ("recent_decisions", "active_incidents", "conventions", "dependency_graph")
     assert {f"project://memory/{name}" for name in names} == {str(uri) for uri in listed}
-    assert "project://memory/item/{+key}" == template.uri_template
+    assert {
+        "project://memory/item/{+key}",
+        "project://memory/active_incidents/{+service}",
+    } == {template.uri_template for template in templates}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +84,9 @@ def test_a_memory_can_be_attached_by_its_key(assistant):
     [
         "project://memory/secrets",
         "project://memory/item/",
+        "project://memory/active_incidents/",
+        "project://memory/active_incidents/no-such-service",
+        "project://memory/active_incidents/%00",
         "project://memory/item/no-such-record",
         "project://memory/item/../../etc/passwd",
         "project://memory/item/%2e%2e%2f%00",

@@ -116,9 +116,8 @@ def test_a_column_that_an_older_home_lacks_is_added_and_filled(home_folder, anot
 
 def test_a_home_whose_functions_had_another_signature_is_refused(home_folder, another_version):
     older = another_version(
-        ("udfs.py", "def entities(content: str, kind: str)", "def entities(content: str)"),
-        ("schema.py", "udfs.entities(content, kind)", "udfs.entities(content)"),
-        ("schema.py", 'udfs.entities(content, "turn")', "udfs.entities(content)"),
+        ("udfs.py", "def hedges(content: str)", "def hedges(content: str, kind: str)"),
+        ("schema.py", "udfs.hedges(content)", "udfs.hedges(content, kind)"),
     )
     home = {"PIXELTABLE_HOME": str(home_folder)}
     made = run(PUT_ONE, "a", **home, PYTHONPATH=older)
@@ -127,7 +126,71 @@ def test_a_home_whose_functions_had_another_signature_is_refused(home_folder, an
     refused = run("", **home)
 
     assert 3 == refused.returncode, refused.stderr
-    assert "SchemaDiffers The tables extractions, memories, records" in refused.stdout
+    assert "SchemaDiffers The tables memories" in refused.stdout
+
+
+def test_columns_that_nothing_reads_are_dropped_and_every_row_stays(home_folder, another_version):
+    older = another_version(
+        (
+            "schema.py",
+            "        citations = udfs.citations(content)\n        __indexes__",
+            "        entities = udfs.entities(content, kind)\n"
+            "        citations = udfs.citations(content)\n        __indexes__",
+        ),
+        (
+            "schema.py",
+            "        facts = udfs.facts(",
+            '        entities = udfs.entities(content, "turn")\n        facts = udfs.facts(',
+        ),
+        (
+            "schema.py",
+            "        hedges = udfs.hedges(content)\n",
+            "        links = udfs.links(content, kind, None, None, metadata)\n"
+            "        entities = udfs.entities(content, kind)\n"
+            "        hedges = udfs.hedges(content)\n",
+        ),
+        ("connect.py", "                _drop_unread()\n", ""),
+    )
+    home = {"PIXELTABLE_HOME": str(home_folder)}
+    told = """
+from datetime import UTC, datetime
+from knowwhy.grounding import checkpoints
+from knowwhy.grounding.remember import remember
+from knowwhy.tables.kept.memories import memories
+from knowwhy.types import Asker
+now, who = datetime.now(UTC), Asker("ada", None)
+how = dict(asker=who, embedder="wordhash", now=now, said_by="user")
+"""
+    unread = """
+names = {n: set(write.table(n).columns()) for n in ("records", "extractions", "memories")}
+print({n: sorted(of & {"entities", "links"}) for n, of in names.items()})
+print(len(memories(who, now=now)), [e.target for e in queries.record("a").links])
+"""
+    put = PUT_ONE.replace("Redis holds sessions.", "# A\\n\\n## Requires\\n\\n- ADR-5\\n")
+    keep = """
+remember("We use tabs in Go because gofmt does.", **how)
+checkpoints.create(who, "then")
+"""
+    made = run(put + told + keep + unread, "a", **home, PYTHONPATH=older)
+    assert "'memories': ['entities', 'links']" in made.stdout, made.stderr
+
+    again = """
+remember("We deploy on Mondays because Fridays are short.", **how)
+print(len(memories(who, now=datetime.now(UTC))))
+print(len(checkpoints.diff(who, "then").added))
+checkpoints.roll_back(who, "then")
+print([memory.content for memory in memories(who, now=datetime.now(UTC))])
+"""
+    later = run(told + unread + again, **home)
+
+    assert [
+        "{'records': ['links'], 'extractions': [], 'memories': []}",
+        "1 ['ADR-5']",
+        "2",
+        "1",
+        "['We use tabs in Go because gofmt does.']",
+    ] == later.stdout.splitlines(), later.stderr
+    assert 0 == run(told + unread, **home).returncode
 
 
 def test_a_table_of_another_shape_is_refused_and_left_alone(home_folder):

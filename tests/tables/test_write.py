@@ -101,7 +101,7 @@ def test_derived_columns_follow_the_content(store):
     assert ("DEPENDS_ON", "ADR-5") not in after
 
 
-DERIVED = ("scope", "links", "entities", "citations")
+DERIVED = ("scope", "citations")
 
 
 def test_memories_that_are_not_refused_have_vectors_that_follow_their_text(store):

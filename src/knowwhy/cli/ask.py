@@ -109,7 +109,13 @@ def _answer(
 
 
 def hand_out(
-    answer: "Answer", filters: Filters, who: Asker, *, as_json: bool, explain: bool = False
+    answer: "Answer",
+    filters: Filters,
+    who: Asker,
+    *,
+    as_json: bool,
+    explain: bool = False,
+    agent: str | None = None,
 ) -> None:
     """Prints an answer, and notes that it was given."""
     from knowwhy.cli.pages import answer_as_json, print_answer
@@ -119,7 +125,7 @@ def hand_out(
         print_json(answer_as_json(answer, explain=explain))
     else:
         print_answer(answer, explain=explain)
-    note(answer, filters, user_id=who.user_id)
+    note(answer, filters, user_id=who.user_id, agent_id=agent)
 
 
 @click.command("show")

@@ -10,6 +10,7 @@ import click
 from knowwhy.cli.opening import is_terminal, open_home, print_json
 from knowwhy.cli.whose import names, user_of
 from knowwhy.config import Settings
+from knowwhy.errors import BadInput
 
 SHOWN_CHARS = 2_000  # characters of a turn that a person is shown: a screen
 INDENT = "   "
@@ -49,20 +50,41 @@ def history_command(
         _print(turns)
 
 
-def take_in(paths: tuple[Path, ...], ttl_days: int | None, **given: str | None) -> Any:
-    """Ingests chats and gives what that did."""
+def take_in(
+    paths: tuple[Path, ...],
+    ttl_days: int | None,
+    *,
+    user: str | None,
+    everybody: bool,
+    claim: bool,
+    are_found: bool = False,
+    **given: str | None,
+) -> Any:
+    """Ingests chats and gives what that did; those that were found need say nothing."""
     from knowwhy.cli.take import progress
 
-    named = names(**given)
+    if claim and everybody:
+        raise BadInput("--claim and --everybody exclude each other.")
+    owner = user_of(user, everybody=everybody)
+    named = names(user=user, **given)
     settings = Settings.from_environ()
     open_home(settings)
     from knowwhy.ingest.chat import chat_files
+    from knowwhy.ingest.chat.places import Places, here
     from knowwhy.ingest.chat.turning import Whose
 
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
     total = chat_files.count_chats(paths) if is_terminal() else 0
     with progress("conversation", total) as advance:
-        how = chat_files.Hearing(settings.max_file_mb, Whose(**named), ttl, advance)
+        how = chat_files.Hearing(
+            settings.max_file_mb,
+            Whose(**named, owner=owner),
+            ttl,
+            advance,
+            places=Places(None if are_found else here()),
+            may_be_empty=are_found,
+            claims=claim,
+        )
         return chat_files.ingest_chats(paths, how)
 
 

@@ -65,6 +65,7 @@ def memories_command(
     from knowwhy.cli.memory_pages import print_memories
     from knowwhy.grounding.memorules import applying
     from knowwhy.grounding.memory_fields import memory_as_json
+    from knowwhy.retrieval.noted import APPLYING, note_given
     from knowwhy.tables.kept.memories import memories
 
     now = datetime.now(UTC)
@@ -84,6 +85,9 @@ def memories_command(
         print_json([memory_as_json(memory) for memory in found])
     else:
         print_memories(found, "No such memories.")
+    if here:
+        size = sum(len(memory.content.encode()) for memory in found)
+        note_given(found, APPLYING, who, payload_bytes=size, packed={"applies_to": here})
 
 
 @click.command("provenance")

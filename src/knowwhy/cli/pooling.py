@@ -214,7 +214,7 @@ def query_command(
     from knowwhy.retrieval.pooled import query
 
     answer = query(asker, settings, agent, question, embedder=embedder, pool=pool, k=k)
-    hand_out(answer, Filters(asker=asker), asker, as_json=as_json)
+    hand_out(answer, Filters(asker=asker), asker, as_json=as_json, agent=agent)
 
 
 def _member(said: str, pool: str, agent: str, permission: str | None, *, as_json: bool) -> None:

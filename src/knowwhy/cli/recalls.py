@@ -11,6 +11,9 @@ from knowwhy.cli.whose import asker, whose
 from knowwhy.config import Settings
 from knowwhy.types import Recall
 
+# What is shown in the place of a question where there was none.
+NO_QUESTION = {"newest": "(the newest memories)", "applying": "(the rules that apply)"}
+
 
 @click.command("recalls")
 @whose
@@ -57,7 +60,7 @@ def _print(recall: Recall) -> None:
     who = " · ".join(part for part in (recall.agent_id, recall.user_id, recall.project) if part)
     about = [at, recall.question_class or "", f"{len(recall.result_keys)} hits", who]
     click.secho(one_line("  ".join(part for part in about if part)), dim=True)
-    click.echo(one_line(recall.question))
+    click.echo(one_line(recall.question) or NO_QUESTION.get(recall.question_class or "", ""))
     for number, key in enumerate(recall.result_keys, 1):
         ranks = (recall.ranks or {}).get(key, {})
         legs = ", ".join(f"{leg} {rank}" for leg, rank in ranks.items())

@@ -162,7 +162,7 @@ def search_command(agent: str, sort: str, question: str, k: int, as_json: bool, 
     filters = allowed(f"search_{sort}", asker, settings, agent, given)
     model = settings.reranker
     answer = search(question, embedder=embedder, reranker=model, k=k, filters=filters)
-    hand_out(answer, filters, asker, as_json=as_json)
+    hand_out(answer, filters, asker, as_json=as_json, agent=agent)
 
 
 def _as_json(agent: "Agent") -> dict[str, Any]:

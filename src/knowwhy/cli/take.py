@@ -14,6 +14,7 @@ from knowwhy.cli.opening import is_terminal, open_home, print_json, stop_if_aske
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
+MEGABYTE = 1_000_000  # bytes
 FATES = {"added": "added", "same": "unchanged", "other": "left as they are here"}
 PRIVATE = 0o600  # of a file with everything in it: only its owner may read it
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -80,18 +81,75 @@ def ingest_code(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
     return _report(summary, as_json)
 
 
+def hearing(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of what takes in chats."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
+        click.option("--ttl-days", type=click.IntRange(1, 36_500), help="Days that a turn lives."),
+        click.option("--project", help="Their project, whatever the chat says."),
+        click.option(
+            "--claim",
+            is_flag=True,
+            help="End what these chats were taken in as before when that is everybody's.",
+        ),
+        click.option(
+            "--everybody",
+            is_flag=True,
+            help="What no chat names the user of is everybody's: any user's search finds it.",
+        ),
+        click.option("--user", help="Whose the turns are, whatever the chat says."),
+    ):
+        command = option(command)
+    return command
+
+
 @ingest_command.command("conversation")
 @PATHS
-@click.option("--user", help="Whose the turns are, whatever the chat says.")
-@click.option("--project", help="Their project, whatever the chat says.")
+@hearing
 @click.option("--session", help="Their session, whatever the chat says.")
-@click.option("--ttl-days", type=click.IntRange(1, 36_500), help="Days that each turn lives.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def ingest_conversation(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
-    """Take in chats: exports as JSON, sessions of coding assistants as JSON lines or Markdown."""
+    """Take in chats: exports as JSON, sessions of coding assistants as JSON lines or Markdown.
+
+    They are those of the user that the chat names, else of the user of the operating system. Their
+    project is the one that the chat names, else the repository in which it was held, else the one
+    around the file, else the one that you are in.
+    """
     from knowwhy.cli.history import take_in
 
     return _report(take_in(paths, **given), as_json)
+
+
+@ingest_command.command("sessions")
+@hearing
+@click.option("--of", "assistants", multiple=True, help="Of this assistant; again for more.")
+@click.option("--dry-run", is_flag=True, help="Only list what there is.")
+def ingest_sessions(assistants: tuple[str, ...], dry_run: bool, as_json: bool, **given: Any) -> int:
+    """Find the sessions that coding assistants keep in your home, and take them in.
+
+    Claude Code, Codex, Gemini, Copilot, Cursor, Qwen, Kimi, Grok and more; what is there already is
+    left alone. Sessions kept elsewhere: `knowwhy ingest conversation FOLDER`.
+    """
+    from knowwhy.cli.history import take_in
+    from knowwhy.ingest.chat.found import KEPT, sessions, to_export
+
+    if unknown := next((name for name in assistants if name not in KEPT), None):
+        raise BadInput(f"There is no place known for {unknown!r}; there are {', '.join(KEPT)}.")
+    home = Path.home()
+    found = sessions(home, assistants)
+    if not as_json or not dry_run:
+        for one in found:
+            size = f"{one.size / MEGABYTE:.1f} MB"
+            click.echo(f"{one.assistant}: {len(one.files)} sessions, {size}", err=not dry_run)
+        for name, how in to_export(home).items() if not assistants else ():
+            click.echo(f"{name}: keeps no file that can be read; write one by `{how}`.", err=True)
+    if dry_run or not found:
+        if as_json:
+            print_json({one.assistant: [str(file) for file in one.files] for one in found})
+        elif not found:
+            click.echo(f"No assistant keeps sessions in {home}.")
+        return 0
+    files = tuple(file for one in found for file in one.files)
+    return _report(take_in(files, are_found=True, session=None, **given), as_json)
 
 
 @ingest_command.command("incident")

@@ -180,7 +180,7 @@ def _judge_all(candidates: Sequence[Candidate], admission: Admission) -> None:
         failed = beside[candidate.key].failed or candidate.claim.unchecked
         admission.is_blind |= bool(beside[candidate.key].failed) and candidate.vector is not None
         findings = _findings(candidate.claim, found, failed, admission.resolved)
-        found, findings = _past_what_waits(found, findings)
+        found, findings = _past_what_waits(candidate.claim, found, findings)
         memory = _judged(candidate, found, findings, admission.now)
         _decide(admission, candidate, memory, found)
 
@@ -224,11 +224,7 @@ def _citations(claim: Claim) -> list[Citation]:
 def _findings(
     claim: Claim, found: Found, failed: str | None, resolved: Mapping[str | None, set[str]]
 ) -> tiers.Findings:
-    """Gathers what a claim's tier depends on.
-
-    The tier that the store derives knows no subject: what would come in but for its subject says so
-    in `check_failed`, as what a person has to look at.
-    """
+    """Gathers what a claim's tier depends on."""
     there = {citation.target for citation in _citations(claim)} & resolved[claim.project]
     same = found.copied or found.taken_back
     findings = tiers.Findings(
@@ -244,16 +240,28 @@ def _findings(
         hedges=tuple(hedges(claim.content)),
         citations=tuple(citations(claim.content)),
     )
+    return _held_back(claim, findings)
+
+
+def _held_back(claim: Claim, findings: tiers.Findings) -> tiers.Findings:
+    """Keeps from coming in what does so but for its subject or its confidence.
+
+    The tier that the store derives knows neither: it is said in `check_failed`, as what a person
+    has to look at.
+    """
     if tiers.judge(findings).tier != tiers.ACCEPT:
         return findings
-    return replace(findings, check_failed=tiers.unfit_subject(claim.subject))
+    why = tiers.unfit_subject(claim.subject) or tiers.doubted(claim.confidence)
+    return replace(findings, check_failed=why)
 
 
-def _past_what_waits(found: Found, findings: tiers.Findings) -> tuple[Found, tiers.Findings]:
+def _past_what_waits(
+    claim: Claim, found: Found, findings: tiers.Findings
+) -> tuple[Found, tiers.Findings]:
     """Lets a copy that waits make way for a claim which comes in by itself."""
     if found.copied is None or found.copied.status != PENDING:
         return found, findings
-    alone = replace(findings, copy_of=None)
+    alone = _held_back(claim, replace(findings, copy_of=None))
     if tiers.judge(alone).tier != tiers.ACCEPT:
         return found, findings
     return replace(found, copied=None, replaced=(*found.replaced, found.copied)), alone

@@ -69,8 +69,10 @@ def memorule(
 def ranked(memorules: Iterable[Memory], context: Mapping[str, str]) -> list[Memory]:
     """Orders memorules by how well they apply where the asker is.
 
-    First come those that name most of the asker's persona, surface, specialization and scope, at
-    the end those that are for another one; of equals the more certain, then the newer.
+    First come those that name most of the asker's persona, surface, specialization and scope, then
+    those that hold everywhere, then those for what the asker does not name, at the end those for
+    another one. Of equals the narrower comes first: one that does not hold everywhere, one of the
+    user, project and service before everybody's; then the more certain, then the newer.
     """
     return sorted(memorules, key=lambda rule: _rank(rule, context))
 
@@ -91,23 +93,35 @@ def applying(
 
 
 def overlap(applies_to: Mapping[str, str], context: Mapping[str, str]) -> tuple[int, int]:
-    """Counts what a memorule and a context agree on, and what they differ in."""
+    """Counts what a memorule and a context agree on, and what they differ in.
+
+    What holds everywhere agrees with no place more than with another.
+    """
     here = {name: value.strip().casefold() for name, value in context.items()}
     agreed = differing = 0
     for name, value in applies_to.items():
         wanted = value.strip().casefold()
-        if (name, wanted) == ("scope", EVERYWHERE) or here.get(name) == wanted:
+        if (name, wanted) == ("scope", EVERYWHERE):
+            continue
+        if here.get(name) == wanted:
             agreed += 1
         elif name in here:
             differing += 1
     return agreed, differing
 
 
-def _rank(rule: Memory, context: Mapping[str, str]) -> tuple[bool, int, int, float, str]:
+def _rank(
+    rule: Memory, context: Mapping[str, str]
+) -> tuple[bool, int, bool, bool, int, int, float, str]:
     agreed, differing = overlap(rule.applies_to, context)
+    everywhere = rule.applies_to.get("scope", "").strip().casefold() == EVERYWHERE
+    unsure = not agreed and not everywhere
+    wide = [rule.user_id, rule.project, rule.service].count(None)
     known = rule.certainty in CERTAINTIES
     weight = CERTAINTIES.index(str(rule.certainty)) if known else len(CERTAINTIES)
-    return differing > 0, differing - agreed, weight, -rule.created_at.timestamp(), rule.key
+    newer = -rule.created_at.timestamp()
+    places = differing > 0, differing - agreed, unsure, everywhere
+    return *places, wide, weight, newer, rule.key
 
 
 def _misapplied(applies_to: Mapping[str, str] | None) -> dict[str, str | None]:

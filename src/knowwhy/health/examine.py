@@ -12,6 +12,7 @@ from knowwhy.health import alarms
 from knowwhy.retrieval.words import bm25, snapshot
 from knowwhy.tables import connect, queries, touched
 from knowwhy.tables.agents import audit_rows
+from knowwhy.tables.talk.turns import count_everybodys
 from knowwhy.tables.touched import Stamp
 from knowwhy.types import SOURCES
 
@@ -51,6 +52,7 @@ def examine(settings: Settings, *, has_key: bool) -> list[Finding]:
         *_checked("graph", _nodes, "knowwhy doctor, in a new process"),
         *_checked("audit", _audit, "knowwhy audit --verify"),
         *_reembedding(),
+        *_everybodys(),
         _key(has_key),
         *_alarms(settings, opened.embedder),
     ]
@@ -180,6 +182,25 @@ def _alarms(settings: Settings, embedder: str) -> Iterator[Finding]:
             yield Finding(alarm.code, "alarm", alarm.text, alarm.run)
     except Error as error:
         yield Finding("alarms", "fault", str(error))
+
+
+def _everybodys() -> Iterator[Finding]:
+    """Tells of messages that any user's search finds: imports were everybody's by default once."""
+    what = "everybody's messages"
+    try:
+        number = count_everybodys(datetime.now(UTC))
+    except Error as error:
+        yield Finding(what, "fault", str(error))
+        return
+    if not number:
+        yield Finding(what, "ok", "none")
+        return
+    told = (
+        f"{number} messages of conversations are of no user, and any user's search finds them; "
+        "`knowwhy history --everybody` shows them. What was meant for one user is taken in again "
+        "as theirs:"
+    )
+    yield Finding(what, "note", told, "knowwhy ingest conversation FILES --claim")
 
 
 def _key(has_key: bool) -> Finding:

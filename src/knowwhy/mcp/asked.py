@@ -10,7 +10,7 @@ from knowwhy.mcp.toolbox.narrowing import check_service
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.retrieval.context.blocks import Packed, brief, pack
 from knowwhy.retrieval.context.fence import quoted
-from knowwhy.retrieval.noted import note
+from knowwhy.retrieval.noted import note, note_given
 from knowwhy.retrieval.search import Answer, Hit, search
 from knowwhy.types import Filters, Json, Memory
 
@@ -36,23 +36,44 @@ def asked(
     return answer
 
 
-def noted(caller: Caller, answer: Answer, filters: Filters, packed: Packed) -> str:
-    """Notes what was asked and what was handed out; gives the key by which that can be judged."""
+def noted(
+    caller: Caller, answer: Answer, filters: Filters, packed: Packed, agent: str | None = None
+) -> str:
+    """Notes what was asked and what was handed out; gives the key by which that can be judged.
+
+    The agent is the caller's own in whose name it is asked, else the client's program.
+    """
     return note(
         answer,
         filters,
         user_id=caller.asker.user_id,
-        agent_id=caller.agent,
+        agent_id=agent or caller.agent,
         session_id=caller.session,
         payload_bytes=len(packed.text.encode()),
         packed=packed.traced(),
     )
 
 
-def found(caller: Caller, answer: Answer, filters: Filters) -> Said:
+def given(
+    caller: Caller, memories: Sequence[Memory], said: Said, how: str, packed: Json = None
+) -> Said:
+    """Notes what is recalled without a question, and says it."""
+    note_given(
+        memories,
+        how,
+        caller.asker,
+        payload_bytes=len(said.text.encode()),
+        agent_id=caller.agent,
+        session_id=caller.session,
+        packed=packed,
+    )
+    return said
+
+
+def found(caller: Caller, answer: Answer, filters: Filters, agent: str | None = None) -> Said:
     """Says what was found, briefly, and notes it."""
     packed = pack(answer, brief(answer))
-    recall = noted(caller, answer, filters, packed)
+    recall = noted(caller, answer, filters, packed, agent)
     notes = [told(f"note: {note}") for note in answer.notes]
     return Said("\n".join([packed.text, *notes]), answer_data(answer, recall))
 

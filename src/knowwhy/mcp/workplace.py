@@ -88,6 +88,17 @@ class Workplace:
                 self._is_plain = True
         return self._identity
 
+    def service(self) -> str | None:
+        """Gives the service that the repository's own settings say it is, where they say one."""
+        if self.top is None:
+            return None
+        from knowwhy.ingest.syncing.layout import read_layout
+
+        try:
+            return read_layout(self.top).service
+        except BadInput:  # settings that cannot be read name none; a sync says what is wrong
+            return None
+
     def earlier_names(self) -> tuple[str, ...]:
         """Gives what the repository was called before it got a remote, where that is over."""
         name = self.identity()

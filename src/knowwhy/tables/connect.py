@@ -44,6 +44,8 @@ DATABASE_PARAMETERS = {
 }
 
 NOT_APPLIED = ("unsupported", "update_destructive")  # differences that would lose data
+# Computed columns of homes of before: made for every row and read by nothing.
+UNREAD = {"records": ("entities",), "extractions": ("entities",), "memories": ("entities", "links")}
 # times; a change of model may rename views while they are looked at one by one
 LOOKS = 3
 STALE = r"in table '(\w+)' is no longer valid"
@@ -167,6 +169,7 @@ def _bring_up_to_date(settings: Settings, mark: str, changing: bool) -> Opened:
                 return _tidied(opened)
             if look == 0:
                 turn_vectors.move_to_view()
+                _drop_unread()
                 btrees.take_off(opened.embedder)
             differing, refused = _differences(opened.embedder)
         refused |= stale
@@ -200,6 +203,16 @@ def _differences(embedder: str) -> tuple[set[str], set[str]]:
     found = declare(embedder).get_model_diff(DIRECTORY)
     differing = {name for name, diff in found.items() if diff.resolution != "up_to_date"}
     return differing, {name for name, diff in found.items() if diff.resolution in NOT_APPLIED}
+
+
+def _drop_unread() -> None:
+    """Drops what is computed for nothing; what snapshots keep of it stays in them."""
+    for name, columns in UNREAD.items():
+        found: Any = pxt.get_table(f"{DIRECTORY}/{name}", if_not_exists="ignore")
+        there = {} if found is None else found.get_metadata()["columns"]
+        for column in columns:
+            if column in there and there[column]["computed_with"] is not None:
+                found.drop_column(column)
 
 
 @contextmanager

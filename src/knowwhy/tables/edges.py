@@ -14,7 +14,8 @@ READ = (
     "label", "kind", "service", "project", "path", "title", "status", "authors", "occurred_at",
     "retired_at",
 )  # fmt: skip
-KEPT_METADATA = ("module", *LEVELS)  # what resolving an import and keeping to a level need
+# what resolving an import, keeping to a level, and asking for a service's incidents need
+KEPT_METADATA = ("module", *LEVELS, "services")
 DERIVED_FROM = ("content", "kind", "label", "path", "metadata")  # as the links column is declared
 PAGE = 100  # records; others wait to write while the links of so many are derived, about a second
 

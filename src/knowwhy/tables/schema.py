@@ -52,7 +52,6 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         retired_why: pxt.String | None
 
         links = udfs.links(content, kind, label, path, metadata)
-        entities = udfs.entities(content, kind)
         citations = udfs.citations(content)
         __indexes__ = indexed(
             key, label, kind, service, project, source, content_hash, touched_at, retired_at
@@ -111,7 +110,6 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
 
         scope = udfs.scope(user_id, project)
         facts = udfs.facts(content, context, role, extractor_version, failed)
-        entities = udfs.entities(content, "turn")
         __indexes__ = indexed(
             key, turn_key, user_id, project, session_id, extractor_version, touched_at
         )
@@ -168,8 +166,6 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         touched_at: pxt.Timestamp
 
         scope = udfs.scope(user_id, project)
-        links = udfs.links(content, kind, None, None, metadata)
-        entities = udfs.entities(content, kind)
         citations = udfs.citations(content)
         hedges = udfs.hedges(content)
         tier = udfs.tier(

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -11,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.chat.conversation import read_conversation, session_of
+from knowwhy.ingest.chat.claiming import as_before, end_everybodys
+from knowwhy.ingest.chat.conversation import NothingSaid, read_conversation, session_of
+from knowwhy.ingest.chat.places import ABOVE, Places
 from knowwhy.ingest.chat.turning import Coming, Origin, Whose, turns_of
 from knowwhy.ingest.files import Found, decode, find, read
 from knowwhy.ingest.load import Progress, Summary
@@ -20,6 +23,10 @@ from knowwhy.tables.talk.turns import safe_name
 from knowwhy.types import Turn
 
 KIND = "conversation"
+# The id of a session in the name of a folder: files of one name lie in many.
+_ID = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}", re.IGNORECASE
+)
 TURNS_AT_ONCE = 500  # one insert of 0.2 s, for which others who write wait
 
 
@@ -31,6 +38,9 @@ class Hearing:
     whose: Whose
     ttl: timedelta | None = None  # from the time of each turn on
     progress: Progress = lambda done: None
+    places: Places | None = None  # None where the project of all of them is given
+    may_be_empty: bool = False  # files in which nobody speaks are counted and not refused
+    claims: bool = False  # what was everybody's of the same chats is ended
 
 
 @dataclass(slots=True)
@@ -39,12 +49,16 @@ class Heard(Summary):
 
     files: int = 0
     expired: int = 0
+    empty: int = 0
+    claimed: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Gives the summary as `--json` prints it."""
         names = ("files", "added", "updated", "unchanged", "expired")
         refused = [{"where": r.where, "why": r.why} for r in self.refused]
-        return {**{name: getattr(self, name) for name in names}, "refused": refused}
+        counts = {name: getattr(self, name) for name in names}
+        more = {name: n for name in ("empty", "claimed") if (n := getattr(self, name))}
+        return {**counts, **more, "refused": refused}
 
 
 def ingest_chats(paths: Sequence[Path], how: Hearing) -> Heard:
@@ -73,6 +87,11 @@ def _turns(paths: Sequence[Path], how: Hearing, heard: Heard) -> Iterator[Coming
     for found in _files(paths, heard):
         try:
             turns = _read(found, how, heard)
+        except NothingSaid as error:
+            if how.may_be_empty:
+                heard.empty += 1
+            else:
+                heard.refuse(found.name, str(error))
         except BadInput as error:
             heard.refuse(found.name, str(error))
         else:
@@ -103,20 +122,46 @@ def _read(found: Found, how: Hearing, heard: Heard) -> list[Coming]:
     try:
         messages, problems = read_conversation(raw, path=path)
     except BadInput as error:
-        raise BadInput(str(error).removeprefix(f"{path} ")) from None
+        raise type(error)(str(error).removeprefix(f"{path} ")) from None
+    places = how.places if how.whose.project is None else None
+    if places is not None:
+        placed = [replace(m, project=places.told(m, found.file)) for m in messages]
+    else:
+        placed = messages
     origin = Origin(session_of(path), hashlib.sha256(os.fsencode(found.file)).hexdigest())
     now = datetime.now(UTC)
     written = _written(found.file, now)
-    turns = turns_of(messages, how.whose, written=written, now=now, origin=origin)
+    if how.claims:
+        whose = replace(how.whose, user=None, owner=None)
+        former = turns_of(as_before(messages), whose, written=written, now=now, origin=origin)
+        heard.claimed += end_everybodys([coming.turn.key for coming in former], now)
+    turns = turns_of(placed, how.whose, written=written, now=now, origin=origin)
+    if places is not None:
+        told = [places.is_told(message, found.file) for message in messages]
+        project = None if all(told) else safe_name(places.otherwise(found.file))
+        pairs = zip(turns, told, strict=True)
+        turns = [coming if is_told else _supposed(coming, project) for coming, is_told in pairs]
     for line, why in problems:
         heard.refuse(f"{found.name}:{line}", why)
     return turns
 
 
+def _supposed(coming: Coming, project: str | None) -> Coming:
+    """Gives a turn that tells no project the one of where it is taken in; its key stays."""
+    return replace(coming, turn=replace(coming.turn, project=project), is_placed=False)
+
+
 def _short(file: Path) -> str:
-    """Names a chat by folder and file, so that it is the same from wherever it was given."""
+    """Names a chat by folder and file, so that it is the same from wherever it was given.
+
+    Where neither says which session it is, the folder above that does comes before them.
+    """
     name = file.with_stem(safe_name(file.stem) or "chat").name
-    return f"{safe_name(file.parent.name) or ''}/{name}".lstrip("/")
+    folders = [file.parent.name]
+    if not _ID.search(f"{file.parent.name}/{file.stem}"):
+        above = (folder.name for folder in list(file.parents)[1 : ABOVE + 1])
+        folders = [*filter(None, [next(filter(_ID.search, above), None)]), *folders]
+    return "/".join([*(safe_name(folder) or "" for folder in folders), name]).lstrip("/")
 
 
 def _written(file: Path, now: datetime) -> datetime:
@@ -138,8 +183,10 @@ def _put(batch: list[Coming], ttl: timedelta | None, heard: Heard) -> None:
 
 
 def _settled(coming: Coming, stored: Turn | None, ttl: timedelta | None, now: datetime) -> Turn:
-    """Gives a turn the time that it was stored with when its chat tells none, and its end."""
+    """Gives a turn what it was stored with where its chat does not tell: time, project and end."""
     turn = coming.turn
+    if stored is not None and not coming.is_placed:  # it may be taken in again from elsewhere
+        turn = replace(turn, project=stored.project)
     at = turn.at if coming.is_timed or stored is None else stored.at
     before = stored.expires_at if stored is not None else None
     if ttl is not None:

@@ -4,10 +4,19 @@ import html
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from knowwhy.ingest.chat.messages import Message, first, moment_of, name_of, role_of, words_of
+from knowwhy.ingest.chat.messages import (
+    Message,
+    first,
+    folder_of,
+    moment_of,
+    name_of,
+    role_of,
+    words_of,
+)
 from knowwhy.types import Json
 
 MAX_VALUES = 200_000  # groups and lists of one export that are looked into for conversations
@@ -27,6 +36,7 @@ MESSAGE_LISTS = (
         "data",
         "allComposers",
         "conversationHistory",
+        "biz_data",
     ),
 )
 ROLE_KEYS = ("role", "sender", "from", "author", "type", "speaker", "user", "name", "participant")
@@ -36,15 +46,36 @@ CONTENT_KEYS = (
 )
 TIME_KEYS = (
     *("timestamp", "created_at", "createdAt", "create_time", "time", "date", "ts", "at"),
-    *("datetime", "sent_at", "sentAt", "updated_at", "update_time", "timingInfo"),
+    *("datetime", "sent_at", "sentAt", "inserted_at", "updated_at", "update_time", "timingInfo"),
 )
 KEY_KEYS = ("uuid", "id", "message_id", "messageId", "client_msg_id", "bubbleId")
 SESSION_KEYS = (
-    *("session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "threadId"),
+    *(
+        "session_id",
+        "sessionId",
+        "sessionID",
+        "conversation_id",
+        "conversationId",
+        "thread_id",
+        "threadId",
+    ),
     *("chat_id", "chatId", "composerId", "tabId", "session", "uuid", "id"),
 )
 USER_KEYS = ("user", "user_id", "userId")  # whose a chat is, once somebody else is named to speak
-PROJECT_KEYS = ("project", "project_name", "projectName", "workspace", "workspaceFolder", "cwd")
+PROJECT_KEYS = ("project", "project_name", "projectName", "workspace", "workspaceFolder")
+FOLDER_KEYS = (
+    *(
+        "cwd",
+        "workspaceFolder",
+        "workspace",
+        "directory",
+        "workDir",
+        "work_dir",
+        "workingDirectory",
+    ),
+    *("working_directory", "project_path", "projectPath", "gitRoot", "project"),
+)
+FRAGMENTS = {"REQUEST": "user", "RESPONSE": "assistant"}  # DeepSeek's parts; others are not said
 _SKIPPED_SUBTYPES = re.compile(
     r".*(?:_join|_leave|_topic|_purpose|_name|_archive|_unarchive|tombstone|huddle_.*)"
 )
@@ -60,6 +91,26 @@ class Place:
     project: str | None = None
     path: str = ""
     user: str | None = None
+    folder: str | None = None
+    remote: str | None = None
+
+    def said(
+        self,
+        role: str,
+        content: str,
+        at: datetime | None,
+        key: str,
+        speaker: str | None = None,
+        user: str | None = None,
+    ) -> Message:
+        """Makes a message that was said here."""
+        where = self.session, self.project, key, speaker, user or self.user
+        return Message(role, content, at, *where, self.folder, self.remote)
+
+    def within(self, record: Mapping[str, Json]) -> "Place":
+        """Gives the place of what a record tells, by the project and the folder that it names."""
+        project, folder = project_of(record), folder_in(record)
+        return replace(self, project=project or self.project, folder=folder or self.folder)
 
 
 def read_export(document: Json, place: Place) -> Iterator[Message]:
@@ -76,7 +127,7 @@ def read_export(document: Json, place: Place) -> Iterator[Message]:
                 parts = [(v, _numbered(where, at, value), depth + 1) for at, v in enumerate(value)]
                 left += [part for part in reversed(parts) if isinstance(part[0], list | dict)]
         elif isinstance(value, dict) and depth < MAX_LEVELS:
-            inside = _place(value, where)
+            inside = place_of(value, where)
             if isinstance(value.get("mapping"), dict):
                 yield from _messages(_branch(value), inside)
             else:
@@ -88,15 +139,12 @@ def _numbered(place: Place, at: int, siblings: list[Json]) -> Place:
     return replace(place, session=f"{place.session}/{at}") if len(siblings) > 1 else place
 
 
-def _place(conversation: Mapping[str, Json], outer: Place) -> Place:
-    session = name_of(first(conversation, SESSION_KEYS))
-    project = name_of(first(conversation, PROJECT_KEYS))
-    return Place(
-        session or outer.session,
-        folder_name(project) or outer.project,
-        outer.path,
-        _owner(conversation) or outer.user,
-    )
+def place_of(conversation: Mapping[str, Json], outer: Place) -> Place:
+    """Gives the place of a conversation, by what it says of itself."""
+    about = [v for name in ("info", "metadata") if isinstance(v := conversation.get(name), dict)]
+    told = {**(about[0] if about else {}), **conversation}
+    session = name_of(first(told, SESSION_KEYS)) or outer.session
+    return replace(outer.within(told), session=session, user=_owner(conversation) or outer.user)
 
 
 def _owner(record: Mapping[str, Json]) -> str | None:
@@ -106,9 +154,15 @@ def _owner(record: Mapping[str, Json]) -> str | None:
     return name if is_one else None
 
 
-def folder_name(path: str | None) -> str | None:
-    """Gives the name of a project from the folder that it is in."""
-    return (PurePosixPath(path.replace("\\", "/")).name or None) if path else None
+def project_of(record: Mapping[str, Json]) -> str | None:
+    """Gives the name of the project that a record names; a folder is none."""
+    named = name_of(first(record, PROJECT_KEYS))
+    return None if named is None or folder_of(named) else named
+
+
+def folder_in(record: Mapping[str, Json]) -> str | None:
+    """Gives the folder in which a record says that it was told."""
+    return next(filter(None, (folder_of(record.get(key)) for key in FOLDER_KEYS)), None)
 
 
 def _branch(conversation: Mapping[str, Json]) -> list[Json]:
@@ -157,20 +211,31 @@ def _holds_messages(record: Mapping[str, Json]) -> bool:
 
 def read_record(record: Mapping[str, Json], at: int, place: Place) -> Message | None:
     """Reads one group as a message; None when it is something else, or nobody's words."""
-    inner = record.get("message")
+    inner = record.get("message") or record.get("info")
     told = {**record, **inner} if isinstance(inner, dict) else record
+    if isinstance(told.get("fragments"), list) and not words_of(told.get("content")):
+        told = {**told, **_of_fragments(told["fragments"])}
     role, speaker = _role(told)
     content = words_of(first(told, CONTENT_KEYS)) if role else ""
     if not role or not content:
         return None
     session = name_of(first(record, SESSION_KEYS[:-2])) or place.session
-    project = folder_name(name_of(first(record, PROJECT_KEYS))) or place.project
+    place = replace(place.within(record), session=session)
     at_time = moment_of(first(told, TIME_KEYS))
     own = name_of(first(record, KEY_KEYS)) or str(at)
     key = own if len(own) >= UNIQUE else f"{session}#{own}"
     owner = _owner(record)
-    user = place.user if owner in (None, speaker) else owner
-    return Message(role, content, at_time, session, project, key, speaker, user)
+    user = None if owner == speaker else owner
+    return place.said(role, content, at_time, key, speaker, user)
+
+
+def _of_fragments(fragments: list[Json]) -> Mapping[str, Json]:
+    """Reads the parts of one message, of which each says whose it is."""
+    parts = [p for p in fragments if isinstance(p, dict) and p.get("type") in FRAGMENTS]
+    roles = {FRAGMENTS[part["type"]] for part in parts}
+    if len(roles) != 1:
+        return {}
+    return {"role": roles.pop(), "content": [{"text": part.get("content")} for part in parts]}
 
 
 def _role(record: Mapping[str, Json]) -> tuple[str | None, str | None]:
@@ -196,7 +261,7 @@ def _exchange(record: Mapping[str, Json], at: int, place: Place) -> Iterator[Mes
     for role, content in (("user", record["message"]), ("assistant", record["response"])):
         if words := words_of(content):
             key = own if role == "user" else f"{own}/answer"
-            yield Message(role, words, when, place.session, place.project, key, None, place.user)
+            yield place.said(role, words, when, key)
 
 
 def _is_slack(record: Json) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.chat.assistants import read_lines, read_markdown
-from knowwhy.ingest.chat.chats import Place, read_export
+from knowwhy.ingest.chat.assistants import lines_in, read_lines, read_markdown, without_wrappers
+from knowwhy.ingest.chat.chats import Place, place_of, read_export
 from knowwhy.ingest.chat.messages import Message
 from knowwhy.text.speech.turn_ends import as_context
 from knowwhy.types import Json
@@ -17,6 +17,11 @@ WRITTEN = (".md", ".markdown", ".txt")
 LINES = (".jsonl", ".ndjson")
 MAX_MESSAGES = 200_000  # messages of one file; years of an export have some 50,000
 MAX_PROBLEMS = 100  # broken lines of one file that are named; more are another format
+
+
+class NothingSaid(BadInput):
+    """A file that can be read and in which nobody says anything."""
+
 
 Problem = tuple[int, str]  # the number of a line, and why it was not read
 
@@ -35,7 +40,7 @@ def read_conversation(raw: str, *, path: str) -> tuple[list[Message], list[Probl
             raise BadInput(f"The conversation has more than {MAX_MESSAGES:,} messages; split it.")
     if not found:
         why = f" (line {problems[0][0]} {problems[0][1]})" if problems else ""
-        raise BadInput(f"{path or 'The conversation'} holds no messages that can be read{why}.")
+        raise NothingSaid(f"{path or 'The conversation'} holds no messages that can be read{why}.")
     return _once(found), problems
 
 
@@ -48,9 +53,21 @@ def _read(text: str, place: Place, problems: list[Problem]) -> Iterator[Message]
     elif suffix not in LINES:
         whole = _document(text, may_be_lines=suffix != ".json" or "\n{" in text)
         if whole is not None:
-            yield from read_export(whole, place)
+            yield from _of_document(whole, place)
             return
     yield from read_lines(list(_lines(text, problems)), place)
+
+
+def _of_document(whole: Json, place: Place) -> Iterator[Message]:
+    """Reads a JSON document: a chat, or the lines of an assistant's session in one list."""
+    lines = lines_in(whole)
+    if not lines:
+        for message in read_export(whole, place):
+            if content := without_wrappers(message.content):
+                yield replace(message, content=content)
+        return
+    inside = place_of(whole, place) if isinstance(whole, dict) else place
+    yield from read_lines(list(enumerate(lines, 1)), inside)
 
 
 def session_of(path: str) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import unquote
 
 from knowwhy.ingest.incidents.entries import as_time
 from knowwhy.text.secrets.redact import redact
@@ -12,6 +13,7 @@ from knowwhy.types import Json
 MAX_CONTENT = 50_000  # characters of one message; what is longer was pasted in
 MAX_PARTS = 10_000  # parts of one message that are looked at
 MAX_NAME = 200  # characters of a session, a project, a speaker or a message's own id
+MAX_FOLDER = 4_096  # characters of a path: the longest that Linux takes
 EARLIEST_US = 10**14  # microseconds since 1970, in 1973; smaller numbers are milliseconds
 LATEST_NS = 10**20  # nanoseconds since 1970; larger numbers are no times
 ELLIPSIS = "…"
@@ -23,12 +25,17 @@ ROLES = {
     **dict.fromkeys(("codex", "aider", "llm", "chatbot", "bot_message", "response"), "assistant"),
     **dict.fromkeys(("system", "developer", "tool", "function", "info", "context"), ""),
     **dict.fromkeys(("tool_result", "tool_use", "function_call", "status", "error"), ""),
+    **dict.fromkeys(("warning", "reasoning", "thinking", "thought", "progress", "hook"), ""),
 }
 SAID_PARTS = frozenset(  # the kinds of parts that are words; the others are tools, thoughts, files
     ("", "text", "input_text", "output_text", "markdown", "markdowncontent", "multimodal_text")
 )
 TEXT_KEYS = ("text", "content", "value", "parts", "message", "markdown", "body", "rawText")
 
+# Marks of a part that a program has put in, or that the model has only thought.
+UNSAID_MARKS = ("thought", "synthetic", "isSynthetic", "hidden")
+
+_FOLDER = re.compile(r"/|[A-Za-z]:[\\/]|\\\\|~[\\/]")  # begins a whole path
 _UNUSABLE = re.compile("[\x00\ud800-\udfff]")
 _EPOCH = re.compile(r"\d{10,19}(?:\.\d{1,9})?", re.A)
 
@@ -45,6 +52,8 @@ class Message:
     key: str  # the source's own id, else the session and the place in it
     speaker: str | None
     user: str | None = None  # whose the chat is, where it says so
+    folder: str | None = None  # in which it was held, as its program tells it
+    remote: str | None = None  # of the repository in which it was held
 
 
 def role_of(written: Json) -> str | None:
@@ -74,6 +83,8 @@ def words_of(content: Json) -> str:
 
 
 def _is_said(part: Mapping[str, Json]) -> bool:
+    if any(part.get(mark) is True for mark in UNSAID_MARKS):
+        return False
     kind = part.get("type") or part.get("content_type") or part.get("kind") or ""
     return not isinstance(kind, str) or kind.lower() in SAID_PARTS
 
@@ -98,10 +109,20 @@ def name_of(value: Json) -> str | None:
     return _UNUSABLE.sub("", shown).strip() or None
 
 
+def folder_of(value: Json) -> str | None:
+    """Reads the whole path of a folder, or the file URL of one."""
+    if not isinstance(value, str) or len(value) > MAX_FOLDER:
+        return None
+    path = unquote(value.removeprefix("file://")) if value.startswith("file://") else value.strip()
+    return path if _FOLDER.match(path) and not _UNUSABLE.search(path) else None
+
+
 def moment_of(value: Json) -> datetime | None:
     """Reads the time of a message: in words, or in seconds, milliseconds or finer since 1970."""
     if isinstance(value, Mapping):
-        value = value.get("$date") or value.get("seconds") or value.get("_seconds")
+        value = next(
+            (value[n] for n in ("$date", "seconds", "_seconds", "created") if n in value), None
+        )
     if isinstance(value, str) and _EPOCH.fullmatch(value.strip()):
         value = float(value)
     if isinstance(value, bool) or (isinstance(value, int | float) and not value < LATEST_NS):

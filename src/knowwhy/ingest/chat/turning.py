@@ -29,6 +29,7 @@ class Whose:
     user: str | None = None
     project: str | None = None
     session: str | None = None
+    owner: str | None = None  # whose it is where the chat names nobody; None for everybody's
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,11 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """A turn that is not stored yet, and whether the chat told its time."""
+    """A turn that is not stored yet, and whether the chat told its time and its project."""
 
     turn: Turn
     is_timed: bool
+    is_placed: bool = True
 
 
 def turns_of(
@@ -111,7 +113,7 @@ def _without_secrets(messages: Sequence[Message], whose: Whose) -> list[Message]
             project=safe_name(whose.project or message.project),
             key=safe_name(message.key) or "",
             speaker=message.speaker and redact(message.speaker),
-            user=safe_name(whose.user or message.user),
+            user=safe_name(whose.user or message.user or whose.owner),
         )
         for message in messages
     ]

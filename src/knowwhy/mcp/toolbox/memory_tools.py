@@ -95,10 +95,12 @@ def recall(
     Use it when the user refers to earlier work, a preference or a decision of theirs, and at the
     start of a task. Not for records, code and documents (semantic_search).
     """
-    if not (query or "").strip():
-        return _newest(caller, ("active",), None, service, limit)
-    from knowwhy.mcp.asked import asked, found
+    from knowwhy.mcp.asked import asked, found, given
+    from knowwhy.retrieval.noted import NEWEST
 
+    if not (query or "").strip():
+        newest = _newest(caller, ("active",), None, service, limit)
+        return given(caller, newest, _listed(newest), NEWEST)
     filters = caller.filters(None, service, REMEMBERED)
     return found(caller, asked(caller, str(query), limit, filters), filters)
 
@@ -118,7 +120,7 @@ def list_memories(
 
     Use it to look through what is remembered. Not for finding something (recall).
     """
-    return _newest(caller, tuple(statuses), kind, service, limit)
+    return _listed(_newest(caller, tuple(statuses), kind, service, limit))
 
 
 def update_memory(
@@ -241,10 +243,13 @@ def get_memorules(caller: Caller, applies_to: Places, limit: Limit = 20) -> Said
     (recall).
     """
     from knowwhy.grounding.memorules import applying
+    from knowwhy.mcp.asked import given
     from knowwhy.mcp.rendered import memories_said
+    from knowwhy.retrieval.noted import APPLYING
 
     found = applying(caller.asker, applies_to, limit, now=caller.now())
-    return memories_said(f"{len(found)} rules:", found, "No rule is kept for there.")
+    said = memories_said(f"{len(found)} rules:", found, "No rule is kept for there.")
+    return given(caller, found, said, APPLYING, {"applies_to": applies_to})
 
 
 def outcome(memory: Memory) -> Said:
@@ -267,11 +272,10 @@ def outcome(memory: Memory) -> Said:
 
 def _newest(
     caller: Caller, statuses: tuple[str, ...], kind: str | None, service: str | None, limit: int
-) -> Said:
-    from knowwhy.mcp.rendered import memories_said
+) -> list[Memory]:
     from knowwhy.tables.kept.memories import memories
 
-    found = memories(
+    return memories(
         caller.asker,
         statuses=statuses,
         kinds=(kind,) if kind else None,
@@ -279,4 +283,9 @@ def _newest(
         limit=limit,
         now=caller.now(),
     )
+
+
+def _listed(found: list[Memory]) -> Said:
+    from knowwhy.mcp.rendered import memories_said
+
     return memories_said(f"{len(found)} memories, newest first:", found, "No such memories.")

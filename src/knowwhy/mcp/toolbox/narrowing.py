@@ -1,5 +1,6 @@
 """What a search or a list can be narrowed to: the kinds and services that there are."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
@@ -29,6 +30,14 @@ def records_of(
             and (status is None or (record.draft.status or "").casefold() == status.casefold())
         ]
     return sorted(found, key=_newest, reverse=True)
+
+
+def is_about_service(record: Record, service: str) -> bool:
+    """Tells whether a record is of a service, or says that it touched it among others."""
+    named = record.draft.metadata.get("services")
+    others = named if isinstance(named, list) else [named]
+    wanted = _folded(service)
+    return any(isinstance(n, str) and _folded(n) == wanted for n in (record.draft.service, *others))
 
 
 def narrowed(caller: Caller, kinds: Sequence[str] | None, service: str | None) -> Filters:
@@ -68,6 +77,10 @@ def nothing_about(caller: Caller, service: str, what: str = "No record") -> NotF
     names = sorted({r.draft.service for r in records_of(caller) if r.draft.service})
     there = ", ".join(map(shown, names[:SHOWN_SERVICES])) or "none"
     return NotFound(f"{what} is about a service {shown(service)}; there are {there}.")
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
 def _newest(record: Record) -> tuple[float, str]:

@@ -208,7 +208,7 @@ def query_shared(
 
     asker, settings, model = caller.asker, caller.settings, caller.embedder
     answer = queried(asker, settings, agent_id, query, embedder=model, pool=pool, k=limit)
-    return found(caller, answer, caller.filters())
+    return found(caller, answer, caller.filters(), agent_id)
 
 
 def _member(said: str, pool: str, agent: str, permission: str | None) -> Said:

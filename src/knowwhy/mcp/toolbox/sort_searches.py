@@ -53,4 +53,4 @@ def _searched(
 
     given = caller.filters(service=service)
     filters = allowed(what, caller.asker, caller.settings, agent_id, given)
-    return found(caller, asked(caller, query, limit, filters), filters)
+    return found(caller, asked(caller, query, limit, filters), filters, agent_id)

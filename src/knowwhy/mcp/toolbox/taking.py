@@ -219,13 +219,22 @@ def _take(caller: Caller, kind: str, place: Folder, service: str | None, job: Jo
 
 
 def _hear(caller: Caller, place: Folder, job: Job) -> Any:
-    """Takes in chats as the caller's own, whatever they say."""
+    """Takes in chats as the caller's own, whatever they say.
+
+    On this machine the repository in which each was held is its project, else that of the server;
+    who calls from another machine, or is bound to a project, has only one.
+    """
     from knowwhy.ingest.chat import chat_files
+    from knowwhy.ingest.chat.places import Places
     from knowwhy.ingest.chat.turning import Whose
 
     job.total = chat_files.count_chats([place])
-    whose = Whose(user=caller.asker.user_id, project=caller.asker.project, session=None)
-    how = chat_files.Hearing(caller.settings.max_file_mb, whose, None, job.advance)
+    own, serving = caller.asker.project, caller.serving
+    is_free = serving.is_local and serving.project is None
+    whose = Whose(user=caller.asker.user_id, project=None if is_free else own)
+    places = Places(own, by_name=False) if is_free else None
+    size = caller.settings.max_file_mb
+    how = chat_files.Hearing(size, whose, None, job.advance, places=places)
     return chat_files.ingest_chats([place], how)
 
 

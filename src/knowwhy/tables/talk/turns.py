@@ -57,6 +57,15 @@ def history(
     return [Turn(**row) for row in direct.select("reading a conversation", newest)]
 
 
+def count_everybodys(now: datetime) -> int:
+    """Counts the live turns of no user, which any user's search finds."""
+    turns = direct.live_rows("turns").c
+    lives = (turns.expires_at == None) | (turns.expires_at > now)  # noqa: E711  # SQL
+    wanted = turns.user_id_indexed == None, lives  # noqa: E711  # SQL
+    counted = sql.select(sql.func.count().label("number")).where(*wanted)
+    return int(direct.select("counting turns", counted)[0]["number"])
+
+
 def _seen(
     turns: Any, user: str | None, project: str | None, session: str | None, now: datetime
 ) -> list[Any]:

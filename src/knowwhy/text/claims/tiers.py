@@ -17,11 +17,14 @@ from knowwhy.types import Citation, Json
 ACCEPT, REVIEW, REFUSE = 1, 2, 3
 
 SURE_FROM = 0.8  # of an extractor's confidence from 0 to 1: the explicit patterns give more
-DOUBTED_BELOW = 0.5  # the same; it read the claim between the lines
+DOUBTED_BELOW = 0.5  # the same; it holds the claim for less likely than not
 MIN_DECISION = 3  # words that say something, beside an actor or a reason
 MIN_BARE_DECISION = 5  # the same, without either
 CHECKED = ("record", "commit")  # what a citation names that must exist if an assistant names it
-OF_SUBJECT = "Its subject"  # begins what was found in a memorule's subject, of `check_failed`
+# Begin what `check_failed` tells of a claim that could be checked: a finding that the tier which
+# the store derives is not given by itself.
+OF_SUBJECT = "Its subject"  # in a memorule's subject
+OF_CONFIDENCE = "It is not held for sure"  # in how sure its extractor, or who says it, is
 SAID_IN = "conversation:"  # begins a source that is no document
 SHOWN = 80  # characters of what a reason repeats
 MAX_READ = 20_000  # characters that are looked through for orders and questions
@@ -97,7 +100,7 @@ class Verdict:
 
 def judge(findings: Findings) -> Verdict:
     """Gives a claim's tier and the reason for it."""
-    if findings.check_failed and findings.check_failed.startswith(OF_SUBJECT):
+    if findings.check_failed and findings.check_failed.startswith((OF_SUBJECT, OF_CONFIDENCE)):
         return Verdict(REVIEW, findings.check_failed)
     if findings.check_failed:
         return Verdict(REVIEW, f"It could not be checked: {findings.check_failed.rstrip('.')}.")
@@ -112,6 +115,13 @@ def unfit_subject(subject: str | None) -> str | None:
         return f"{OF_SUBJECT} gives orders to whoever reads or judges it."
     doubts = hedges(undisguised(subject))
     return f"{OF_SUBJECT} is in doubt: it says “{_shown(doubts[0].text)}”." if doubts else None
+
+
+def doubted(confidence: float | None) -> str | None:
+    """Says what keeps a claim from coming in by itself for its low confidence, or nothing."""
+    if confidence is None or confidence >= DOUBTED_BELOW:
+        return None
+    return f"{OF_CONFIDENCE}: its confidence is {confidence:.2g}, below {DOUBTED_BELOW:g}."
 
 
 def evidence(

@@ -1,0 +1,71 @@
+"""The row that each recall leaves: who asked, where, by which agent, and what it gave."""
+
+import json
+
+from wire import git, over_stdio
+
+from knowwhy.tables.write import table
+
+REMOTE = "https://code.example.com/parcels/labels.git"
+PLACE = "code.example.com/parcels/labels"
+RULE = {
+    "subject": "Small commits",
+    "body": "Commit small because reviews are short.",
+    "applies_to": {"persona": "reviewer"},
+    "said_by": "user",
+}
+
+
+def rows():
+    recalls = table("recalls")
+    names = ("question", "question_class", "result_keys", "user_id", "project", "agent_id")
+    chosen = {name: getattr(recalls, name) for name in (*names, "packed", "session_id")}
+    return list(recalls.order_by(recalls.at).select(**chosen).collect())
+
+
+def test_every_recall_of_an_assistant_leaves_one_row_of_its_project(store, tmp_path):
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "remote", "add", "origin", REMOTE)
+    with over_stdio("--user", "ann", "--repo", str(tmp_path), "--profile", "all") as assistant:
+        text = "Label printers speak ZPL because of the depot (ADR-3)."
+        kept = assistant.ok("remember", text=text, said_by="user").data["key"]
+        rule = assistant.ok("create_memory", **RULE).data["key"]
+        agent = assistant.ok("register_agent", name="Coder", type="coding_assistant").data
+        assistant.ok("recall")
+        assistant.ok("get_memorules", applies_to={"persona": "reviewer"})
+        assistant.ok("recall", query="Which language do label printers speak?")
+        assistant.ok("search_decisions", agent_id=agent["agent_id"], query="Which printers?")
+
+    newest, applying, asked, decided = rows()
+    assert {("ann", PLACE)} == {(row["user_id"], row["project"]) for row in rows()}
+    assert ("", "newest", {kept, rule}) == (
+        newest["question"], newest["question_class"], set(newest["result_keys"])
+    )  # fmt: skip
+    assert ("applying", [rule]) == (applying["question_class"], applying["result_keys"])
+    assert {"applies_to": {"persona": "reviewer"}} == applying["packed"]
+    assert kept in asked["result_keys"]
+    client = asked["agent_id"]
+    assert [client, client] == [newest["agent_id"], applying["agent_id"]]
+    assert agent["agent_id"] == decided["agent_id"] != client
+    assert asked["session_id"] == newest["session_id"]
+
+
+def test_the_shell_lists_what_was_recalled_without_a_question(knowwhy, store):
+    told = ("--subject", "Small commits", "--applies-to", "persona=reviewer", "--user", "ann")
+    made = knowwhy("remember", RULE["body"], "--memorule-kind", "convention", *told)
+    assert 0 == made.code, made
+    knowwhy("agents", "register", "Coder", "--type", "coding_assistant", "--user", "ann")
+    (agent,) = json.loads(knowwhy("agents", "list", "--user", "ann", "--json").out)
+    knowwhy("memories", "--for", "persona=reviewer", "--user", "ann")
+    knowwhy("agents", "search", agent["agent"], "decisions", "Which commits?", "--user", "ann")
+
+    from knowwhy import telemetry
+
+    telemetry.flush()
+    shown = knowwhy("recalls", "--user", "ann").out
+
+    assert [None, agent["agent"]] == [row["agent_id"] for row in rows()]
+    assert "applying" == rows()[0]["question_class"]
+    assert "(the rules that apply)" in shown
+    assert agent["agent"] in shown
+    assert 0 == len(json.loads(knowwhy("recalls", "--user", "bob", "--json").out))
