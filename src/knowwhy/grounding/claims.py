@@ -11,7 +11,7 @@ from uuid import uuid4
 from knowwhy.errors import BadFields
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.text.pages.passages import search_text
-from knowwhy.text.secrets.redact import redact, redact_json
+from knowwhy.text.secrets.redact import redact_json
 from knowwhy.types import SPEAKER, Json
 
 KINDS = ("preference", "fact", "decision", "correction", "procedure", "memorule", "note")
@@ -102,9 +102,18 @@ def cleaned(claim: Claim) -> Claim:
     found = {name: why for name, why in _wrong(claim).items() if why}
     if found:
         raise BadFields("This cannot be remembered", found)
+    told = {
+        "content": claim.content.strip(),
+        "source": claim.source,
+        "raw_source": claim.raw_source,
+        "subject": claim.subject and claim.subject.strip(),
+        "evidence_signal": claim.evidence_signal,
+        "applies_to": dict(claim.applies_to),
+        "metadata": dict(claim.metadata),
+    }
     return replace(
         claim,
-        content=redact(claim.content.strip()),
+        **redact_json(told),
         user_id=safe_name(claim.user_id),
         project=safe_name(claim.project),
         service=safe_name(claim.service),
@@ -112,13 +121,7 @@ def cleaned(claim: Claim) -> Claim:
         agent_id=safe_name(claim.agent_id),
         persona=safe_name(claim.persona),
         by=safe_name(claim.by),
-        source=claim.source and redact(claim.source),
-        raw_source=claim.raw_source and redact(claim.raw_source),
-        subject=claim.subject and redact(claim.subject.strip()),
         verified_by=safe_name(claim.verified_by),
-        evidence_signal=claim.evidence_signal and redact(claim.evidence_signal),
-        applies_to=redact_json(dict(claim.applies_to)),
-        metadata=redact_json(dict(claim.metadata)),
         key=claim.key or _key(claim),
     )
 

@@ -85,15 +85,18 @@ def fingerprint(*parts: Any) -> str:
 
 
 def clean(draft: Draft) -> Draft:
-    """Redacts secrets in everything of a draft that is stored; its key was made without them."""
-    redacted: dict[str, Any] = {
-        name: redact(text)
+    """Redacts secrets in everything of a draft that is stored; its key was made without them.
+
+    What one part of it tells as a secret goes from the others too.
+    """
+    texts = {
+        name: text
         for name in (f.name for f in fields(Draft) if f.name not in ("id", "content_hash"))
         if isinstance(text := getattr(draft, name), str)
     }
-    redacted["authors"] = tuple(redact(author) for author in draft.authors)
-    redacted["metadata"] = redact_json(dict(draft.metadata))
-    return replace(draft, **redacted)
+    authors, metadata = list(draft.authors), dict(draft.metadata)
+    safe, authors, metadata = redact_json([texts, authors, metadata])
+    return replace(draft, **safe, authors=tuple(authors), metadata=metadata)
 
 
 def load(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from knowwhy.errors import BadInput
 from knowwhy.tables.tasks import Task, put_task, task_of
 from knowwhy.text.characters import check_text
-from knowwhy.text.secrets.redact import redact, redact_json
+from knowwhy.text.secrets.redact import redact_json
 from knowwhy.types import Asker, Json
 
 MOST_TASK = 2_000  # characters: a task is a paragraph; what is longer is a document
@@ -24,8 +24,8 @@ def set_task(
 ) -> Task:
     """Notes what one works on, in place of what was noted before."""
     _check(task)
-    kept = redact_json(_checked(dict(details or {})))
-    noted = put_task(asker, repository_identity, redact(task.strip()), kept)
+    said, kept = redact_json([task.strip(), _checked(dict(details or {}))])
+    noted = put_task(asker, repository_identity, said, kept)
     assert noted is not None
     return noted
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from knowwhy.ingest.chat.conversation import context_of
 from knowwhy.ingest.chat.messages import Message
 from knowwhy.tables.talk.turns import safe_name
-from knowwhy.text.secrets.redact import redact
+from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.types import Turn
 
 KEY_DIGITS = 32  # of a hash; 128 bits do not meet by chance
@@ -105,17 +105,19 @@ def _owned(messages: Sequence[Message]) -> list[Message]:
 
 
 def _without_secrets(messages: Sequence[Message], whose: Whose) -> list[Message]:
+    """Redacts a chat as one text: what one message tells as a secret goes from the others."""
+    said = redact_json([[message.content, message.speaker] for message in messages])
     return [
         replace(
             message,
-            content=redact(message.content),
+            content=content,
             session=safe_name(whose.session or message.session),
             project=safe_name(whose.project or message.project),
             key=safe_name(message.key) or "",
-            speaker=message.speaker and redact(message.speaker),
+            speaker=speaker,
             user=safe_name(whose.user or message.user or whose.owner),
         )
-        for message in messages
+        for message, (content, speaker) in zip(messages, said, strict=True)
     ]
 
 
@@ -124,7 +126,7 @@ def _keys(messages: Sequence[Message], safe: Sequence[Message], origin: Origin |
     firsts: dict[str | None, str] = {}
     for message, shown in zip(messages, safe, strict=True):
         file = origin.digest if origin and origin.names(message.session) else ""
-        firsts.setdefault(message.session, f"{file}{shown.role} {shown.content}")
+        firsts.setdefault(message.session, f"{file}{shown.role} {_alone(message)}")
     counts: Counter[tuple[str | None, ...]] = Counter()
     keys = []
     for message, shown in zip(messages, safe, strict=True):
@@ -133,6 +135,11 @@ def _keys(messages: Sequence[Message], safe: Sequence[Message], origin: Origin |
         whole = json.dumps([*told, counts[told]])
         keys.append(hashlib.sha256(whole.encode()).hexdigest()[:KEY_DIGITS])
     return keys
+
+
+def _alone(message: Message) -> str:
+    """Gives what a message says whatever a longer export tells of it."""
+    return redact(message.content)
 
 
 def _identity(message: Message, shown: Message, firsts: dict[str | None, str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from knowwhy.ingest.incidents.incident import incident_from_fields
 from knowwhy.ingest.load import Summary, Taking, fingerprint, load
 from knowwhy.tables import queries
 from knowwhy.text.characters import check_text
-from knowwhy.text.secrets.redact import redact
+from knowwhy.text.secrets.redact import redact_json
 
 SLUG_WORDS = 8  # enough to recognise an incident by its key
 
@@ -26,7 +26,8 @@ def ingest_told_incident(
     told = incident_from_fields(
         summary, severity, lessons, service=how.service, occurred_at=datetime.now(UTC)
     )
-    slug = "-".join(re.findall(r"[a-z0-9]+", redact(told.title).lower())[:SLUG_WORDS])
+    title, _ = redact_json([told.title, told.content])
+    slug = "-".join(re.findall(r"[a-z0-9]+", title.lower())[:SLUG_WORDS])
     digest = hashlib.sha256(summary.encode()).hexdigest()[:6]
     name = "/".join(part for part in (how.service, "incident", f"{slug}-{digest}") if part)
     draft = replace(

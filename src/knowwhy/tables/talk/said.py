@@ -15,7 +15,7 @@ from knowwhy.tables.failures import translated
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import queue, stored_turns, with_kept
 from knowwhy.text.characters import check_text
-from knowwhy.text.secrets.redact import redact
+from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.text.speech.turn_ends import CONTEXT_CHARS, as_context
 from knowwhy.types import Turn
 
@@ -100,14 +100,15 @@ def _turn(saying: Saying, now: datetime) -> Turn:
     at = saying.at or now
     whose = [safe_name(name) for name in (saying.user, saying.project, saying.session)]
     told = "\n".join(["said", *map(repr, whose), saying.id or uuid4().hex])
+    speaker, content = redact_json([saying.speaker, saying.content])
     return Turn(
         key=hashlib.sha256(told.encode()).hexdigest()[:KEY_DIGITS],
         user_id=whose[0],
         project=whose[1],
         session_id=whose[2],
         role=saying.role,
-        speaker=saying.speaker and redact(saying.speaker),
-        content=redact(saying.content),
+        speaker=speaker,
+        content=content,
         context=None,
         at=at,
         expires_at=None if saying.ttl is None else at + saying.ttl,

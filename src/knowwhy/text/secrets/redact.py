@@ -1,7 +1,7 @@
 """Secrets taken out of a text before it is kept, and everything else left as it is."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from knowwhy.text.patterns import regex
@@ -9,6 +9,7 @@ from knowwhy.text.secrets.secret_assignments import assigned_secrets
 from knowwhy.text.secrets.secret_before_name import forenamed_secrets
 from knowwhy.text.secrets.secret_beside_name import neighbouring_secrets
 from knowwhy.text.secrets.secret_places import placed_secrets
+from knowwhy.text.secrets.secret_repeats import Told, learn, repeated_secrets
 from knowwhy.text.secrets.secret_seeds import seeds
 from knowwhy.text.secrets.secret_sentences import told_secrets
 from knowwhy.text.secrets.secret_shapes import Span, shaped_secrets
@@ -27,10 +28,15 @@ GENERIC_KINDS = frozenset({"api-key", "password", "secret", "token"})
 HEADER_NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
 
 
-def redact(text: str) -> str:
-    """Replaces each secret by `[redacted: <kind>]` and leaves every other character alone."""
+def redact(text: str, told: Told | None = None) -> str:
+    """Replaces each secret by `[redacted: <kind>]` and leaves every other character alone.
+
+    What is told a secret in one place is one in every other; `told` takes it to further texts of
+    the same document.
+    """
+    told = {} if told is None else told
     for _ in range(MOST_ROUNDS):
-        spans = _secret_spans(text)
+        spans = _secret_spans(text, told)
         if not spans:
             return text
         text = _without(text, spans)
@@ -38,16 +44,32 @@ def redact(text: str) -> str:
 
 
 def redact_json(value: Any) -> Any:
-    """Redacts the strings of a JSON value, and whole what its keys call a secret."""
+    """Redacts the strings of a JSON value, and whole what its keys call a secret.
+
+    The strings are of one document: a secret that one of them tells goes from all.
+    """
+    told: Told = {}
+    value = _walked(value, lambda name, text: _redact_value(name, text, told), told)
+    for _ in range(MOST_ROUNDS):
+        known = len(told)
+        if known:
+            value = _walked(value, lambda _, text: _without_repeats(text, told), told)
+        if len(told) == known:
+            break
+    return value
+
+
+def _walked(value: Any, change: Callable[[str, str], str], told: Told) -> Any:
+    """Gives a JSON value with each string changed, which the change is told with its name."""
     holder: list[Any] = [None]
     waiting: list[tuple[Any, Any, str, Any]] = [(holder, 0, "", value)]
     while waiting:  # a loop: json.loads nests deeper than Python recurses
         into, at, name, item = waiting.pop()
         if isinstance(item, str):
-            into[at] = _redact_value(name, item)
+            into[at] = change(name, item)
         elif isinstance(item, dict):
             into[at] = fresh = dict[Any, Any]()
-            waiting.extend((fresh, *entry) for entry in _entries(item, fresh))
+            waiting.extend((fresh, *entry) for entry in _entries(item, fresh, told))
         elif isinstance(item, list):
             into[at] = listed = [None] * len(item)
             waiting.extend((listed, place, name, part) for place, part in enumerate(item))
@@ -56,7 +78,12 @@ def redact_json(value: Any) -> Any:
     return holder[0]
 
 
-def _secret_spans(text: str) -> list[Span]:
+def _without_repeats(text: str, told: Told) -> str:
+    is_repeated = next(repeated_secrets(text, told), None) is not None
+    return redact(text, told) if is_repeated else text
+
+
+def _secret_spans(text: str, told: Told) -> list[Span]:
     """Gives the secrets in order, overlapping ones joined, outside what is redacted already."""
     readers = (
         shaped_secrets,
@@ -67,10 +94,19 @@ def _secret_spans(text: str) -> list[Span]:
         neighbouring_secrets,
         seeds,
     )
-    found = sorted({span for read in readers for span in read(text)})
-    marks = [mark.span() for mark in MARK.finditer(text)] if found else []
+    found = {span for read in readers for span in read(text)}
+    if not found and not told:
+        return []
+    marks = [mark.span() for mark in MARK.finditer(text)]
+    for span in _joined(_outside(sorted(found), marks)):
+        learn(told, text[span.start : span.end], span.kind)
+    found.update(repeated_secrets(text, told))
+    return _joined(_outside(sorted(found), marks))
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
     joined: list[Span] = []
-    for span in _outside(found, marks):
+    for span in spans:
         if joined and span.start < joined[-1].end:
             joined[-1] = _join(joined[-1], span)
         else:
@@ -99,18 +135,20 @@ def _without(text: str, spans: list[Span]) -> str:
     return "".join((*parts, text[place:]))
 
 
-def _entries(item: dict[Any, Any], fresh: dict[Any, Any]) -> Iterator[tuple[Any, str, Any]]:
+def _entries(
+    item: dict[Any, Any], fresh: dict[Any, Any], told: Told
+) -> Iterator[tuple[Any, str, Any]]:
     """Gives the entries of a dict under redacted keys that stay distinct, with what names each."""
     named = item.get("name", item.get("key"))
     is_manifest = item.get("kind") == "Secret"
     for key, part in item.items():
-        kept = redact(key) if isinstance(key, str) else key
+        kept = redact(key, told) if isinstance(key, str) else key
         while kept in fresh:
             kept = f"{kept} {len(fresh)}"
         fresh[kept] = None
         name = _name_in(named if key == "value" else key)
         if is_manifest and name in ("data", "stringData") and isinstance(part, dict):
-            part = {entry: _sealed(value) for entry, value in part.items()}
+            part = {entry: _sealed(value, told) for entry, value in part.items()}
         yield kept, name, part
 
 
@@ -119,17 +157,20 @@ def _name_in(key: Any) -> str:
     return MARK.sub("redacted", redact(key)) if isinstance(key, str) else ""
 
 
-def _sealed(value: Any) -> Any:
+def _sealed(value: Any, told: Told) -> Any:
     if isinstance(value, str) and value and not is_stand_in(value):
+        learn(told, value, "kubernetes-secret")
         return "[redacted: kubernetes-secret]"
     return value
 
 
-def _redact_value(name: str, value: str) -> str:
+def _redact_value(name: str, value: str, told: Told) -> str:
     if name.lower() in HEADER_NAMES:
         lead = f"{name}: "
-        return redact(lead + value).removeprefix(lead)
+        return redact(lead + value, told).removeprefix(lead)
     promise = promise_of(name)
     if promise is not Promise.NOTHING and is_secret(value, promise, Setting.QUOTED):
-        return f"[redacted: {kind_of(name, promise)}]"
-    return redact(value)
+        kind = kind_of(name, promise)
+        learn(told, value, kind)
+        return f"[redacted: {kind}]"
+    return redact(value, told)

@@ -24,17 +24,22 @@ VALUE_WIDTH = 512  # characters judged; what is believed is followed to its end
 QUOTED_WIDTH = 8192  # characters in which a closing quote is looked for
 NAME_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
+TYPE = (
+    r"(?:\[\]|[*&])?(?:[\w.]{1,40}\.)?(?:[Ss]tring|byte|char|str|text|rune|[A-Z]\w{0,24}String)\b"
+)
 QUOTE = r"\\*[\"'`“‘]"
 AFTER_NAME = regex(
     rf"""[\w-]{{0,{NAME_WIDTH}}}+
-    (?P<close>\\*["'`”’]|\*\*|__)? [\])]?
+    (?P<close>\\*["'`”’]|\*\*|__)? [\])]? (?:\[\d{{0,4}}\])?
     (?:
       (?P<pair>[ ]{{0,8}},?\s{{1,60}}+\\?["']?(?:[vV]alue|VALUE)\\?["']?[ ]{{0,4}}[:=]
         |["' ]{{0,3}}\{{[^{{}}]{{0,200}}?\bdefault[ ]{{0,8}}=)
       |[ \t]{{0,20}}+ (?:
-        (?P<typed>[?!]?:[ ]{{0,4}}[A-Za-z_&*][\w.\[\]|<>:&*]{{0,40}}[ ]{{0,4}}=(?![=>]))
+        (?P<typed>(?:[?!]?:[ ]{{0,4}}[A-Za-z_&*][\w.\[\]|<>:&*]{{0,40}}
+          |(?<=[ \t])(?:[Aa]s[ ]{{1,4}})?{TYPE})
+          (?:[ ]{{1,4}}=(?![=>])|=(?=[\s(]{{0,80}}[bBrRuUfFL@$]{{0,2}}{QUOTE})))
         |(?P<compare>[!=]={{1,2}}|\+=|,|\()
-        |(?P<assign>:=|=>|\?=|\|\|=|=|:)(?:\*\*|__)?
+        |(?P<assign>:{{1,3}}=|=>|\?{{1,2}}=|\|\|=|\.=|=|:)(?:\*\*|__)?
         |(?P<cell>[`*]{{0,3}}[ ]{{0,60}}\|)
         |(?P<says>(?<=[ ])(?:is|was|to)(?:[ ](?:set|now|set[ ]to))?:?[ ])
         |(?P<element>>)
@@ -52,6 +57,11 @@ ENTIRE = regex(rf"[^\s`]{{1,{VALUE_WIDTH}}}")
 NEXT_PAIR = regex(r"[&;]\w[\w .-]{0,30}=|\\[nrt\"]")
 PART = regex(rf"[^\s\"'`<>,;&(){{}}\[\]|\\]{{1,{VALUE_WIDTH}}}")
 OPTION = regex(rf"[^\s\"'`<>|;&)\\]{{1,{VALUE_WIDTH}}}")
+# What an element holds, over lines too; in braces is what a server has encrypted.
+ELEMENT = regex(
+    rf"\s{{0,200}}+(?:<!\[CDATA\[\s{{0,80}}+)?(?:\{{(?=[\w+/=-]{{24,}}+\}}))?"
+    rf"(?P<value>[^\s<>{{}}\[\]&\"'`]{{1,{VALUE_WIDTH}}}+)\}}?\s{{0,200}}+(?:\]\]>\s{{0,80}}+)?</"
+)
 REST = regex(r"[\w+/=.~%-]*")
 CALL = regex(r"[A-Za-z_][\w.]*[(\[]")
 
@@ -100,10 +110,15 @@ def _judged(text: str, place: int, following: re.Match[str]) -> Span | None:
     value = _value(text, name_start, name, following)
     if value is None or not is_secret(text[value.start : value.end], promise, value.setting):
         return None
+    if name.lower() == "pass" and TESTED.match(text, value.start, value.end):
+        return None
     end = value.end
     if value.setting is not Setting.QUOTED and end - value.start == VALUE_WIDTH:
         end = REST.match(text, end).end()  # type: ignore[union-attr]  # matches the empty text too
     return Span(value.start, end, kind_of(name, promise))
+
+
+TESTED = regex(r"[Tt]est|[A-Za-z_]\w{0,80}(?:/|::)\w")  # what has passed: TestX/case_2, mod::case
 
 
 def _name_start(text: str, place: int) -> int:
@@ -130,17 +145,15 @@ def _value(text: str, name_start: int, name: str, following: re.Match[str]) -> V
         how = "beside"
     opening = OPENING.match(text, following.end())
     if opening is not None:
-        return _quoted(text, opening, how, name, bool(following["close"]))
-    start = GAP.match(text, following.end()).end()  # type: ignore[union-attr]
+        return _quoted(text, opening, following, name)
     if how in ("typed", "compare"):
         return None
+    start = GAP.match(text, following.end()).end()  # type: ignore[union-attr]
     lead = _lead(text, name_start)
     return _bare(text, start, lead, name, following)
 
 
-def _quoted(
-    text: str, opening: re.Match[str], how: str | None, name: str, is_closed: bool
-) -> Value | None:
+def _quoted(text: str, opening: re.Match[str], following: re.Match[str], name: str) -> Value | None:
     quote = opening["quote"]
     start = opening.end()
     if len(quote.lstrip("\\")) == 2:  # an empty string
@@ -150,15 +163,25 @@ def _quoted(
         end = text.find(quote, end + 1, start + QUOTED_WIDTH)
     if end == -1 or (len(quote) == 1 and "\n" in text[start:end]):
         return None
-    return Value(start, end, _quoted_setting(how, name, is_closed))
+    return Value(start, end, _quoted_setting(following, name))
 
 
-def _quoted_setting(how: str | None, name: str, is_closed: bool) -> Setting:
+def _quoted_setting(following: re.Match[str], name: str) -> Setting:
+    how = following.lastgroup
     if how in ("assign", "typed", "pair"):
         return Setting.QUOTED
-    if how in ("says", "cell") or (how == "beside" and name.isupper()):
+    if (
+        how == "says"
+        and following["says"].startswith("to")
+        and (following["close"] or name.lower() in VERBS)
+    ):
+        return Setting.PROSE  # from `Secret` to `ConfigMap`, pass to `expect`
+    if how in ("says", "cell") or (how in ("beside", "close") and name.isupper()):
         return Setting.LINE
     return Setting.PROSE
+
+
+VERBS = frozenset({"pass", "key", "token", "secret"})  # and nouns to which no "to" gives a value
 
 
 def _lead(text: str, start: int) -> str:
@@ -182,8 +205,8 @@ def _bare(text: str, start: int, lead: str, name: str, following: re.Match[str])
         return _matched(PART, text, start, Setting.PROSE)
     if how == "element":
         setting = Setting.LINE if token.endswith("<") else Setting.LOOSE
-        value = _matched(PART, text, start, setting)
-        return value if value is not None and text.startswith("</", value.end) else None
+        element = ELEMENT.match(text, following.end())
+        return Value(*element.span("value"), setting) if element is not None else None
     if how == "cell":
         return _matched(PART, text, start, Setting.LOOSE)
     if sign == "=" and start == following.end():

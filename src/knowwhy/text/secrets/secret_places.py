@@ -16,6 +16,7 @@ from knowwhy.text.secrets.secret_values import (
     is_scrambled,
     is_secret,
     is_stand_in,
+    is_vendor_key,
     promise_of,
 )
 
@@ -26,7 +27,7 @@ DRAWN_BEARER = 10  # characters in one run of a bearer token; words after "beare
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place where a password stands, behind some letters in lower case; group 1 is it."""
+    """A place where a password stands, behind some letters in lower case; its group is it."""
 
     anchors: tuple[str, ...]
     behind: re.Pattern[str]
@@ -37,6 +38,7 @@ def _place(anchors: str, behind: str) -> Place:
 
 
 WORD = r"[\"']?([^\s\"'`\\<>|;]{3,200})"  # one word of a command line
+LINES = r"(?:[^\n|;`\\]|\\\r?\n|\\.){0,400}?\s"  # the same over lines that a backslash joins
 LINE = r"[^\n|;&`]{0,160}?\s"  # what stands between a command and the option
 
 PLACES = (
@@ -46,8 +48,10 @@ PLACES = (
            rf"{LINE}-p\s{{1,2}}{WORD}"),
     _place("redis-cli", rf"{LINE}(?:-a|--pass)\s{{1,2}}{WORD}"),
     _place("curl |wget |http ",
-           rf"(?:{LINE})?(?:-u|--user|-a|--auth)[ =]?[\"']?"
-           r"[^\s:\"'`/]{1,80}:([^\s\"'`\\]{3,200})"),
+           rf"(?:{LINES})?(?:-u|--user|--proxy-user|-a|--auth)[ =]{{1,5}}"
+           r"(?:[\"']([^\s:\"']{8,200}):[\"']"  # a token without a password
+           r"|[\"'][^\s:\"'`/]{0,80}[\"']?:[\"']?([^\n\"']{3,200})[\"']"
+           r"|[^\s:\"'`/]{1,80}:[\"']?([^\s\"'`\\]{3,200}))"),
     _place("ssh |ftp ",
            r"\s?(?:-\w{1,2}\s{1,2}(?:[^\s-]\S{0,60}\s{1,2})?){0,4}[\"']?[\w.-]{1,60}:"
            r"([^\s\"'`\\/@]{3,100})@(?=[A-Za-z\[]|\d{1,3}\.\d)"),
@@ -76,6 +80,7 @@ def placed_secrets(text: str) -> Iterator[Span]:
     for place in PLACES:
         yield from _in_place(text, lowered, place)
     yield from _authorizations(text, lowered)
+    yield from _queried(text, lowered)
     yield from _cookies(text, lowered)
     yield from _login_addresses(text)
     yield from _pgpass_lines(text)
@@ -87,8 +92,11 @@ def _in_place(text: str, lowered: str, place: Place) -> Iterator[Span]:
     for anchor in place.anchors:
         for after in _ends(lowered, anchor):
             matched = place.behind.match(text, after)
-            if matched is not None and is_secret(matched[1], Promise.PASSWORD, Setting.LINE):
-                yield Span(*matched.span(1), "password")
+            told = matched.lastindex if matched is not None else None
+            if matched is None or told is None:
+                continue
+            if is_secret(matched[told], Promise.PASSWORD, Setting.LINE):
+                yield Span(*matched.span(told), "password")
 
 
 def _ends(text: str, anchor: str) -> Iterator[int]:
@@ -98,10 +106,28 @@ def _ends(text: str, anchor: str) -> Iterator[int]:
         place = text.find(anchor, place + len(anchor))
 
 
+QUERY = regex(r"[\w.~%+/-]{16,512}=*")
+QUERY_NAMES = ("key=", "sig=", "auth=")
+
+
+def _queried(text: str, lowered: str) -> Iterator[Span]:
+    """The keys that an address carries under names which say little elsewhere."""
+    for name in QUERY_NAMES:
+        for after in _ends(lowered, name):
+            before = after - len(name) - 1
+            value = QUERY.match(text, after) if before >= 0 and text[before] in "?&;" else None
+            said = value[0].rstrip(".") if value is not None else ""
+            if is_vendor_key(said):
+                yield Span(after, after + len(said), "api-key")
+
+
 AUTHORIZATION = regex(
     r"(?:[\"'\\\])]|\*\*){0,3}[ ]{0,3}[:=,][ ]{0,3}[bf]?[\"'`\\]{0,3}"
-    r"(?:([A-Za-z][\w-]{0,24})[ ]{1,3})?([^\s\"'`\\,;<>]{6,4000})"
+    r"(?:([A-Za-z][\w.+-]{0,40})[ ]{1,3})?([^\s\"'`\\,;<>]{6,4000})"
 )
+# What goes on behind it in a header: the other half of a token, or a signature.
+AUTHORIZED_TOO = regex(r"(?:,?[ ]{1,2}|,)(?:[A-Za-z][\w-]{0,30}=)?\"?([^\s\"'`,\\]{1,4000})\"?")
+MOST_AUTHORIZED = 6  # parts of one header
 SCHEME_VALUE = regex(r"[ ]{1,3}([\w.~+/-]{8,4000}=*)")
 
 
@@ -111,6 +137,7 @@ def _authorizations(text: str, lowered: str) -> Iterator[Span]:
         if matched is not None and is_secret(matched[2], Promise.KEY, Setting.QUOTED):
             kind = (matched[1] or "authorization").lower()
             yield Span(*matched.span(2), SCHEME_KINDS.get(kind, "authorization"))
+            yield from _authorized_too(text, matched.end())
     for after in _ends(lowered, "bearer"):
         matched = SCHEME_VALUE.match(text, after)
         if matched is not None and _is_bearer(matched[1]):
@@ -119,6 +146,16 @@ def _authorizations(text: str, lowered: str) -> Iterator[Span]:
         matched = SCHEME_VALUE.match(text, after)
         if matched is not None and is_basic_pair(matched[1]):
             yield Span(*matched.span(1), "basic-auth")
+
+
+def _authorized_too(text: str, after: int) -> Iterator[Span]:
+    for _ in range(MOST_AUTHORIZED):
+        part = AUTHORIZED_TOO.match(text, after)
+        if part is None:
+            return
+        if looks_drawn(part[1]) and not is_stand_in(part[1]):
+            yield Span(*part.span(1), "authorization")
+        after = part.end()
 
 
 SCHEME_KINDS = {"bearer": "bearer-token", "basic": "basic-auth", "token": "token"}
@@ -225,17 +262,26 @@ def _cells(text: str, start: int, cells: list[str], promises: list[Promise]) -> 
         start += len(cell) + 1
 
 
-MANIFEST = regex(r"""^[ \t>-]*["']?kind["']?[ ]?:[ ]?["']?Secret\b""", re.MULTILINE)
+MANIFEST = regex(
+    r"""^[ \t>-]*["']?kind["']?[ \t]{0,20}:[ \t]{0,20}["']?[Ss]ecret\b""", re.MULTILINE
+)
 MANIFEST_EDGE = regex(r"^[ \t>]*(?:---|```|~~~).*$", re.MULTILINE)
-DATA_YAML = regex(r"^([ \t>]*)(data|stringData):[ \t]*\r?\n", re.MULTILINE)
+DATA_YAML = regex(
+    r"^([ \t>]{0,80})[\"']?(data|stringData)[\"']?:[ \t]{0,80}+(?:\#[^\n]{0,400})?\r?\n",
+    re.MULTILINE,
+)
+YAML_REMARK = regex(r"[ \t>]{0,200}+(?:\#[^\n]*)?\r?\n")
 DATA_JSON = regex(r"\"(data|stringData)\"\s{0,20}:\s{0,20}\{([^{}]{0,20000})\}")
 JSON_PAIR = regex(r"\"([^\"\n]{1,253})\"\s{0,20}:\s{0,20}\"([^\"\n]{1,20000})\"")
-YAML_PAIR = regex(r"([ \t>]*)([\w.-]{1,253}):[ \t]*([\"']?)([^\r\n]*?)\3[ \t]*(?=\r?\n|\Z)")
+YAML_PAIR = regex(
+    r"([ \t>]*)[\"']?([\w.-]{1,253})[\"']?:[ \t]{0,80}([\"']?)([^\r\n]*?)\3[ \t]{0,80}"
+    r"(?:[ \t]\#[^\r\n]*)?(?=\r?\n|\Z)"
+)
 
 
 def _kubernetes(text: str) -> Iterator[Span]:
     """The values of the Secrets among the manifests of a text."""
-    if "Secret" not in text or (MANIFEST.search(text) is None and '"Secret"' not in text):
+    if "ecret" not in text or (MANIFEST.search(text) is None and '"Secret"' not in text):
         return
     edges = [0, *(edge.start() for edge in MANIFEST_EDGE.finditer(text)), len(text)]
     for start, end in pairwise(edges):
@@ -263,6 +309,10 @@ def _manifest_values(part: str) -> Iterator[Span]:
 def _yaml_values(part: str, start: int, indent: int, is_encoded: bool) -> Iterator[Span]:
     """The values of the lines that stand deeper than the block's own name."""
     while True:
+        remark = YAML_REMARK.match(part, start)
+        if remark is not None:
+            start = remark.end()
+            continue
         pair = YAML_PAIR.match(part, start)
         if pair is None or len(pair[1]) <= indent:
             return

@@ -8,21 +8,20 @@ from knowwhy.text.patterns import regex
 from knowwhy.text.secrets.secret_names import KEYS, PASSWORDS
 from knowwhy.text.secrets.secret_shapes import Span, looks_drawn
 from knowwhy.text.secrets.secret_values import (
+    KEEPERS,
     SHORTEST_KEY,
     Promise,
     Setting,
     is_scrambled,
     is_secret,
-    is_stand_in,
     is_told_phrase,
+    is_vendor_key,
 )
 
 REACH = 120  # characters from the name of a secret to its value, some fifteen words
 ABOUT_WIDTH = 40  # characters before a name that say what the sentence is about
 MOST_SAID = 6  # words of being or becoming that are tried after one name
 SHORTEST_DRAWN = 10  # characters of letters alone that no word has in this mix of cases
-SHORTEST_HEX = 32  # digits; shorter ones are commits and colours
-SHORTEST_VENDOR_KEY = 16  # characters of a key that only a vendor's name calls secret
 
 _NAMED = regex(rf"\b(?:(?P<password>{PASSWORDS})|(?P<key>{KEYS}))(?![\w-])", re.I)
 # Between a name and its value: what it is for, where it is, since when.
@@ -70,15 +69,7 @@ _LOGINS = frozenset(("admin", "administrator", "root", "postgres", "sa", "guest"
 # A capital before "key" is a vendor's, unless what it names keeps data under keys.
 _VENDOR = regex(r"\b(?P<name>[A-Z][A-Za-z\d.]{2,30})(?: [Aa][Pp][Ii])? keys?(?![\w-])")
 _FOR_VENDOR = regex(r"\bkeys? (?:for|of|to|from) (?:the )?(?P<name>[A-Z][A-Za-z\d.]{2,30})\b")
-_KEEPERS_WORDS = """
-redis valkey memcached kafka dynamo dynamodb postgres postgresql mysql mongo mongodb cassandra etcd
-consul json yaml primary foreign public cache partition sort object idempotency row map dict the
-each this that every our your any another same jira hash index config translation group lookup s3
-bucket unique composite natural surrogate dedup event message session user order host
-"""
-_KEEPERS = frozenset(_KEEPERS_WORDS.split())
 _BESIDE = regex(r"\s{0,2}[:=]?\s{1,3}")
-_HEX = regex(r"[0-9a-fA-F]+")
 
 
 def told_secrets(text: str) -> Iterator[Span]:
@@ -99,7 +90,7 @@ def told_secrets(text: str) -> Iterator[Span]:
             yield Span(*_bare(text, *value.span(1)), "password")
     for pattern in (_VENDOR, _FOR_VENDOR):
         for vendor in pattern.finditer(text):
-            if vendor["name"].lower() not in _KEEPERS:
+            if vendor["name"].lower() not in KEEPERS:
                 yield from _vendor_key(text, vendor.end())
 
 
@@ -162,7 +153,7 @@ def _vendor_key(text: str, after: int) -> Iterator[Span]:
         if value is None:
             continue
         span = _bare(text, *value.span(1))
-        if _is_vendor_key(text[slice(*span)]):
+        if is_vendor_key(text[slice(*span)]):
             yield Span(*span, "api-key")
             return
 
@@ -194,11 +185,3 @@ def _is_shuffled(value: str) -> bool:
         return True
     kinds = (str.isupper, str.islower, str.isdigit)
     return all(any(map(kind, value)) for kind in kinds) and looks_drawn(value, SHORTEST_KEY)
-
-
-def _is_vendor_key(value: str) -> bool:
-    if len(value) < SHORTEST_VENDOR_KEY or is_stand_in(value):
-        return False
-    if _HEX.fullmatch(value):
-        return len(value) >= SHORTEST_HEX
-    return looks_drawn(value, SHORTEST_VENDOR_KEY) and is_secret(value, Promise.KEY, Setting.PROSE)

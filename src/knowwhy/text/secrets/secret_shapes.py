@@ -1,8 +1,12 @@
 """The secrets that show by their own form: vendor tokens, key blocks, passwords in URLs."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import chain
 from typing import NamedTuple
 
 from knowwhy.text.patterns import regex
@@ -13,10 +17,14 @@ RANDOM_RUN = 12  # characters of letters and digits without a break; words are s
 CHANGES_WITH_DIGITS = 0.2  # of neighbours differ in class; drawn hex has 0.47, camelCase2 0.17
 CHANGES_OF_CASE = 0.3  # the same without digits; drawn letters have 0.5, camelCase 0.25
 FIRST_PART = 48  # characters of a token that have to look drawn; what follows may be a path
+SHORTEST_BODY = 10  # letters and digits behind a vendor's prefix; below that words come near
+MEAN_OF_BODY = 4.0  # letters or digits in a row; drawn ones have 1.4 to 2.5, words 5
+MEAN_OF_RUN = 6.0  # the same where nothing parts the body, as it would part words
 PEM_FIRST_LINE = 16  # base64 characters; a line of a key is 64, prose words are shorter
 
 ALNUM_RUN = regex(r"[A-Za-z0-9]+")
 CLASS_RUN = regex(r"[a-z]+|[A-Z]+|[0-9]+")
+PIECE = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")  # a capital belongs to its word
 CLASS_NAME = regex(r"(?:[A-Z][a-z]+){2,}|[a-z]+(?:[A-Z][a-z]+)+")
 TOKEN_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 ESCAPE_BEFORE = regex(r"(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2})\Z")
@@ -55,7 +63,10 @@ def _prefixed(kind: str, prefixes: str, least: int = 16) -> Shape:
 
 
 SHAPES = (
-    _shape("aws-access-key", "AKIA ASIA ABIA ACCA", r"A[KSBC][IC]A[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _shape("aws-access-key", "AKIA ASIA ABIA ACCA A3T",
+           r"(?:A[KSBC][IC]A|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _shape("aws-session-token", "FwoGZXIvYXdz IQoJb3JpZ2lu",
+           r"(?:FwoGZXIvYXdz|IQoJb3JpZ2lu)[A-Za-z0-9+/]{40,}=*"),
     _shape("aws-secret-key", "ABSK", r"ABSK[A-Za-z0-9+/]{60,}=*"),
     _shape("gcp-api-key", "AIza", r"AIza[\w-]{30,}"),
     _prefixed("gcp-oauth-token", "GOCSPX- ya29. 1//0", 20),
@@ -66,10 +77,10 @@ SHAPES = (
     _shape("slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxe. xoxo- xapp-",
            r"x(?:ox[abeoprs]|app)[.-][\w.%-]{10,}", random=True),
     # Numbers, names and short bodies do not look drawn each time; these forms are nothing else.
-    _shape("slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs-",
-           r"xox[abprs]-(?:\d{9,}-){2,3}[A-Za-z0-9]{20,}"),
+    _shape("slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxe-",
+           r"xox[abeprs]-(?:\d{8,}-){2,3}[A-Za-z0-9-]{20,}|xoxb-\d{8,}-\d{8,}[\w-]*"),
+    _shape("slack-token", "xoxo- xoxs-", r"xox[os]-\d+-\d+-\d+-[0-9a-fA-F]{6,}"),
     _shape("slack-token", "xapp-", r"xapp-\d-[A-Z0-9]{6,}-\d{9,}-[0-9a-f]{32,}"),
-    _shape("gitlab-token", "glpat-", r"glpat-[A-Za-z0-9_]{20}(?!\w)"),
     _shape("shop-token", "shpat_ shpss_ shpca_ shppa_",
            r"shp(?:at|ss|ca|pa)_[0-9a-fA-F]{32}(?!\w)"),
     _shape("monitoring-key", "NRAK-", r"NRAK-[A-Z0-9]{27}(?!\w)"),
@@ -77,8 +88,8 @@ SHAPES = (
            r"hooks\.slack\.com/(?:services|workflows|triggers)/([\w/+-]{16,})"),
     _shape("discord-webhook", "/api/webhooks/", r"/api/webhooks/\d{6,}/([\w-]{20,})"),
     _shape("teams-webhook", "webhook.office.com/", r"webhook\.office\.com/([\w/@-]{30,})"),
-    _shape("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_",
-           r"(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/]{10,}=*"),
+    _shape("stripe-key", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ whsec_",
+           r"(?:[sr]k_(?:live|test|prod)|whsec)_[A-Za-z0-9+/]{10,}=*"),
     _prefixed("anthropic-key", "sk-ant-"),
     _prefixed("openai-key", "sk-", 20),
     _prefixed("model-api-key", "gsk_ xai- pplx- r8_ lsv2_ nvapi- tvly- jina_ csk-", 24),
@@ -86,24 +97,50 @@ SHAPES = (
     _prefixed("pypi-token", "pypi-", 50),
     # All begin with the same base64 of a version and the name of the index.
     _shape("pypi-token", "pypi-AgE", r"pypi-AgE[\w-]{32,}"),
-    _shape("huggingface-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,}(?!\w)"),
+    _shape("huggingface-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,}(?!\w)",
+           random=True),
     _shape("sendgrid-key", "SG.", r"SG\.[\w-]{16,}\.[\w-]{16,}"),
-    _shape("twilio-key", "SK", r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _shape("sendgrid-key", "SG.", r"SG\.[\w=.-]{66}", random=True),
+    _shape("twilio-key", "SK", r"SK[0-9a-fA-F]{32}(?![A-Za-z0-9])"),
     _shape("mailgun-key", "key-", r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
     _prefixed("mail-key", "xkeysib- xsmtpsib-", 22),
     _prefixed("monitoring-key", "NRAK- NRRA- NRII- NRSP- glsa_ glc_ sntrys_ sntryu_ dt0c01.", 20),
     _prefixed("shop-token", "shpat_ shpss_ shpca_ shppa_ sq0atp- sq0csp- EAAA", 20),
     _prefixed("cloud-token", "dop_v1_ doo_v1_ dor_v1_ pscale_tkn_ pscale_pw_ sbp_ HRKU- fo1_ fm2_ "
               "vercel_ nfp_ tskey- sgp_ dapi scw- LTAI rnd_", 16),
+    _prefixed("payment-key", "duffel_test_ duffel_live_ shippo_test_ shippo_live_ FLWSECK_TEST- "
+              "FLWSECK-", 12),
+    _shape("payment-key", "EZAK EZTK", r"EZ[AT]K[A-Za-z0-9]{54}(?!\w)"),
+    _shape("password-manager-key", "A3-",
+           r"A3-[A-Z0-9]{6}-[A-Z0-9]{6}-?[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3}(?!\w)"),
+    # Base64 with its plus and slash, which end other tokens.
+    _shape("vault-token", "ops_eyJ", r"ops_eyJ[\w+/-]{60,}=*"),
+    _shape("monitoring-key", "glc_ sntrys_", r"(?:glc|sntrys)_[\w+/=-]{32,}", random=True),
+    _shape("monitoring-key", "eyJrIjoi", r"eyJrIjoi[\w+/-]{40,}=*"),
+    _shape("cloud-token", "fm1a_ fm1r_ fm2_", r"fm(?:1[ar]|2)_[\w+/-]{40,}=*", random=True),
+    _shape("cloud-token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[\w=.-]{32,64}", random=True),
+    _shape("cloud-token", "sha256~", r"sha256~[\w-]{43}(?![\w-])"),
+    _shape("cloud-token", "v1.0-", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}"),
+    _shape("cloud-token", "4b1d", r"4b1d[A-Za-z0-9]{38}(?!\w)", random=True),
+    _shape("cloud-token", "API-", r"API-[A-Z0-9]{26}(?!\w)", random=True),
+    _shape("cloud-token", "pat. sat.",
+           r"[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?!\w)"),
+    _shape("cloud-token", ".acc_ .acc-", r"\w{7,40}\.[A-Za-z0-9]{4,6}\.acc[_-][\w-]{10,32}\."
+           r"[\w+/=-]{30,120}", behind=TOKEN_CHARS + "."),
+    _shape("registry-token", "cmVmd", r"cmVmd[A-Za-z0-9]{59}(?!\w)"),
+    _shape("jenkins-secret", "{AQAAABAAAA", r"\{AQAAABAAAA[A-Za-z0-9+/]{20,}=*\}"),
     _prefixed("vault-token", "hvs. hvb. hvr. dp.pt. dp.st. dp.ct. pul- ops_eyJ "
               "AGE-SECRET-KEY-1", 16),
     _prefixed("registry-token", "dckr_pat_ dckr_oat_ rubygems_ CLOJARS_ AKCp", 24),
     _prefixed("workspace-token", "lin_api_ lin_oauth_ ntn_ secret_ figd_ PMAK- ATATT3 ATCTT3 ATBB "
-              "phc_ phx_ pat- sqp_ squ_ sqa_ tfp_ rdme_ aio_ pnu_ CFPAT-", 24),
+              "phc_ phx_ pat- sqp_ squ_ sqa_ tfp_ rdme_ aio_ pnu_ CFPAT- fio-u- tk-us- p8e- "
+              "s-s4t2ud- s-s4t2af-", 24),
     _shape("terraform-token", ".atlasv1.", r"[A-Za-z0-9]{10,}\.atlasv1\.[\w-]{30,}",
            behind=TOKEN_CHARS),
     _shape("jwt", "eyJ",
            r"eyJ[\w-]{8,}\.(?:eyJ[\w-]{4,}(?:\.[\w-]*)?|(?:[\w-]*\.){2,3}[\w-]{10,})"),
+    _shape("jwt", "eyA ewo ey", r"e[yw][\w-]{15,}\.e[yw][\w/+-]{15,}\.[\w/+-]{10,}", random=True),
+    _shape("map-token", "sk.eyJ", r"sk\.eyJ[\w-]{20,}\.[\w-]{16,}"),
     _shape("azure-sas-signature", "sig=", r"sig=([A-Za-z0-9%+/_-]{20,}={0,2})"),
     _shape("aws-signature", "X-Amz-Signature= X-Amz-Security-Token= X-Goog-Signature=",
            r"X-\w+-[\w-]+=([\w%+/=-]{20,})"),
@@ -128,6 +165,10 @@ SOUGHT = (
           regex(r"[\w-]{23,28}\.[\w-]{6}\.[\w-]{27,}")),
     Found("telegram-token", regex(r":[\w-]{35}(?![\w-])"), "0123456789",
           regex(r"\d{8,10}:[\w-]{35}")),
+    Found("vault-token", regex(r"(?<![\w.])s\.[A-Za-z0-9]{24}(?![\w(])"), "",
+          regex(r"s\.[A-Za-z0-9]{24}")),
+    Found("facebook-token", regex(r"\|[\w-]{24,40}(?![\w|-])"), "0123456789",
+          regex(r"\d{15,16}\|[\w-]{24,40}")),
     Found("mailgun-key", regex(r"-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])"), "0123456789abcdef",
           regex(r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}")),
 )  # fmt: skip
@@ -138,15 +179,32 @@ DUMMY = regex(
 )
 
 
+@cache
+def vendor_shapes() -> tuple[Shape, ...]:
+    """Reads the forms that vendors give to their tokens from the data of a public rule set."""
+    data = files(__package__).joinpath("vendor_shapes.json").read_text("utf-8")
+    return tuple(
+        Shape(VENDORS, tuple(one["leads"]), regex(one["pattern"] + end), random=end == TO_ITS_END)
+        for one in json.loads(data)["shapes"]
+        for end in (TO_ITS_END, *([NO_LONGER] if one["exact"] else []))
+    )
+
+
+VENDORS = "vendor-token"
+NO_LONGER = r"(?![\w-])"  # a length that only the token has needs no look at what was drawn
+TO_ITS_END = r"(?:(?<=\w)\w[\w-]*+)?={0,2}"  # of a token that has become longer since
+
+
 def shaped_secrets(text: str) -> Iterator[Span]:
     """Yields the secrets that show by their own form."""
     long_words = "\n".join([word for word in text.split() if len(word) >= SHORTEST_TOKEN])
-    for shape in SHAPES:
+    for shape in chain(SHAPES, vendor_shapes()):
         for anchor in shape.anchors:
             if anchor in long_words:  # a look into few letters spares one into all
                 yield from _anchored(text, shape, anchor)
     for found in SOUGHT:
         yield from _sought(text, found)
+    yield from _labelled(text)
     yield from _secret_keys_after_ids(text)
     yield from _url_passwords(text)
     yield from _driver_passwords(text)
@@ -211,7 +269,24 @@ def _may_start(text: str, start: int, shape: Shape) -> bool:
 
 def _convinces(shape: Shape, matched: re.Match[str]) -> bool:
     secret = matched[matched.lastindex or 0]
-    return not is_dummy(secret) and (not shape.random or looks_drawn(secret[:FIRST_PART]))
+    if is_dummy(secret):
+        return False
+    return not shape.random or looks_drawn(secret[:FIRST_PART]) or _is_body(shape, secret)
+
+
+def _is_body(shape: Shape, secret: str) -> bool:
+    """Whether what follows a prefix was drawn, also where dashes part it into short pieces."""
+    lead = max((a for a in shape.anchors if secret.startswith(a)), key=len, default="")
+    body = secret[len(lead) : len(lead) + FIRST_PART]
+    letters = "".join(ALNUM_RUN.findall(body))
+    if len(letters) < SHORTEST_BODY:
+        return False
+    mean = len(letters) / len(PIECE.findall(letters))
+    if letters.isdigit():
+        return False
+    if letters == body.strip("=-_"):  # no word of so many letters
+        return mean <= MEAN_OF_RUN or body.isupper()
+    return mean <= MEAN_OF_BODY
 
 
 def _run_start(text: str, place: int, characters: str) -> int:
@@ -229,6 +304,49 @@ def _sought(text: str, found: Found) -> Iterator[Span]:
             yield Span(*matched.span(), found.kind)
 
 
+# A token of a vendor that nobody has listed: words, then what was drawn, in one word.
+LABELLED = regex(r"[_-](?P<body>[A-Za-z0-9]{16,512})(?![A-Za-z0-9]|\.[a-z]{1,5}\b)")
+LABEL = regex(r"[A-Za-z][A-Za-z0-9]{0,15}(?:[_-][A-Za-z0-9]{1,12}){0,3}")
+LABEL_TAIL = regex(r"(?:[_-][A-Za-z0-9]+)*")
+TELLING = frozenset(
+    ("live", "test", "prod", "sandbox", "pat", "aat", "sat", "token", "tkn", "secret", "sk", "rk")
+)
+DIGEST = regex(r"(?i)sha-?\d*|md5|blake\w*|hash|digest|checksum|integrity|commit|rev|etag|build")
+LONGEST_LABEL = 64  # characters; what is longer is the name of a file or of a resource
+UNLABELLED_BODY = 24  # letters and digits, of both cases, where no label tells what they are
+HEX_BODY = 32  # digits; shorter ones are commits and ids
+MEAN_OF_MIXED = 3.0  # letters or digits in a row, of both cases and digits; drawn ones have 1.5
+
+
+def _labelled(text: str) -> Iterator[Span]:
+    """Yields the words that begin as a name does and end as only a token does."""
+    for found in LABELLED.finditer(text):
+        start = _run_start(text, found.start(), TOKEN_CHARS)
+        start += text[start - 1 : start + 1] in (r"\n", r"\r", r"\t")
+        lead = text[start : found.start()]
+        if text[start - 1 : start] in (".", "/", "@", "#", "+") and start > 0:
+            continue
+        if LABEL.fullmatch(lead) is None or len(lead) > LONGEST_LABEL:
+            continue
+        labels = re.split(r"[_-]", lead.lower())
+        if _is_labelled(found["body"], labels) and not is_dummy(found["body"]):
+            end = LABEL_TAIL.match(text, found.end()).end()  # type: ignore[union-attr]
+            yield Span(start, end, VENDORS)
+
+
+def _is_labelled(body: str, labels: list[str]) -> bool:
+    if any(map(DIGEST.fullmatch, labels)):
+        return False
+    is_told = not TELLING.isdisjoint(labels)
+    if HEX_RUN.fullmatch(body):
+        return is_told and len(body) >= HEX_BODY and looks_drawn(body)
+    kinds = (str.isupper, str.islower, str.isdigit)
+    if not is_told and (len(body) < UNLABELLED_BODY or not all(any(map(k, body)) for k in kinds)):
+        return False
+    return looks_drawn(body) and len(body) <= MEAN_OF_MIXED * len(PIECE.findall(body))
+
+
+HEX_RUN = regex(r"[0-9a-f]+|[0-9A-F]+")
 AWS_ID = regex(r"A[KS]IA[A-Z0-9]{16}")
 AWS_SECRET = regex(r"(?<![\w/+])(?=[^\s]{0,39}\d)(?=[^\s]{0,39}[A-Z])[A-Za-z0-9/+]{40}(?![\w/+=])")
 DRIVER_WIDTH = 170  # characters of user:password before the host

@@ -35,6 +35,7 @@ class Promise(IntEnum):
     KEY = 2  # api_key, client_secret: something that a machine drew
     PASSWORD = 3  # may be any word
     PAIR = 4  # auth: base64 of user:password
+    VENDOR = 5  # sentry_key: as often of a cache or a table, so that only the value tells
 
 
 class Setting(IntEnum):
@@ -62,6 +63,17 @@ KEYED_BY = _words(
     "integration ingestion sdk"
 )
 GLUED_KEYS = ("apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey", "appkey")
+# What keeps data under keys, and keys that everybody may read.
+_KEEPERS = """
+redis valkey memcached kafka dynamo dynamodb postgres postgresql mysql mongo mongodb cassandra etcd
+consul json yaml primary foreign public cache partition sort object idempotency row map dict the
+each this that every our your any another same jira hash index config translation group lookup s3
+bucket unique composite natural surrogate dedup event message session user order host pub
+publishable site gpg pgp ssh kms dedupe routing shard state store query react element widget theme
+lang locale i18n registry feature flag metric trace span job task lock rate limit fingerprint file
+path blob image asset content etag build artifact layer digest checksum commit
+"""
+KEEPERS = _words(_KEEPERS)
 CURSORS = frozenset({"next", "page", "continuation", "sync", "cursor", "resume"})
 PARSED_TOKENS = _words(
     "start end eos bos pad unk cls sep mask special first last prev "
@@ -82,6 +94,8 @@ def promise_of(name: str) -> Promise:
         return Promise.PASSWORD
     if last.endswith(GLUED_KEYS) or (last == "key" and before in KEYED_BY):
         return Promise.KEY
+    if last == "key" and before and before not in KEEPERS:
+        return Promise.VENDOR
     if last.endswith("secret") or last in ("passwords", "secrets"):
         return Promise.KEY
     if last.endswith("token"):
@@ -121,12 +135,44 @@ def is_secret(value: str, promise: Promise, setting: Setting) -> bool:
     if promise is Promise.PAIR:
         return is_basic_pair(value)
     if any(character.isspace() for character in value):
-        return promise is Promise.PASSWORD and setting is Setting.QUOTED and _is_phrase(value)
+        return setting is Setting.QUOTED and _is_secret_of_words(value, promise)
+    if promise is Promise.VENDOR:
+        return is_vendor_key(value)
     if promise is Promise.PASSWORD:
         return _is_password(value, setting)
     if promise is Promise.KEY:
         return _is_key(value, setting)
     return promise is Promise.MAYBE and _is_drawn(value, setting)
+
+
+def _is_secret_of_words(value: str, promise: Promise) -> bool:
+    """Whether what has blanks is a passphrase, or a token of which each part was drawn by lot."""
+    if promise is Promise.PASSWORD and _is_phrase(value):
+        return True
+    parts = value.split()
+    if promise is Promise.PAIR or len(parts) > MOST_PARTS:
+        return False
+    return any(map(_is_part_of_token, parts)) and not any(map(str.isalpha, parts[1:]))
+
+
+def _is_part_of_token(part: str) -> bool:
+    return looks_drawn(part) or (HEX.fullmatch(part) is not None and len(part) >= HALF_TOKEN)
+
+
+HALF_TOKEN = 16  # digits
+MOST_PARTS = 4  # of a token with blanks; a scheme, and what copying has broken
+SHORTEST_VENDOR_KEY = 16  # characters of a key that only a vendor's name calls secret
+SHORTEST_HEX = 32  # digits; shorter ones are commits and colours
+HEX = regex(r"[0-9a-fA-F]+")
+
+
+def is_vendor_key(value: str) -> bool:
+    """Whether a value is a key by itself, where its name says too little."""
+    if len(value) < SHORTEST_VENDOR_KEY or is_stand_in(value):
+        return False
+    if HEX.fullmatch(value):
+        return len(value) >= SHORTEST_HEX
+    return looks_drawn(value, SHORTEST_VENDOR_KEY) and is_secret(value, Promise.KEY, Setting.PROSE)
 
 
 def _is_password(value: str, setting: Setting) -> bool:
@@ -233,6 +279,7 @@ def is_stand_in(value: str) -> bool:
 
 PATH = regex(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.@ ~+-]*(?:[/\\][\w.@ ~+-]*)*")
 FILE = regex(r"[\w./ -]+\.(?:pem|key|json|ya?ml|txt|env|toml|ini|cfg|conf|py|html?|md|rst|js|ts)")
+PUBLIC_ADDRESS = regex(r"0x[0-9a-fA-F]{40}")  # of an account or a contract; its key has 64 digits
 DOTTED = regex(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_]\w*)+(?:\[.*|\(.*)?")
 SCHEMED = regex(
     r"(?i)[a-z][a-z0-9+.-]*://|(?:arn|urn|vault|ssm|op|ref|env|file|secretref|enc|sops|cipher|"
@@ -242,7 +289,7 @@ SCHEMED = regex(
 
 def _is_reference(value: str) -> bool:
     """Whether a value names where the secret is, or another variable, rather than giving it."""
-    if SCHEMED.match(value) or FILE.fullmatch(value):
+    if SCHEMED.match(value) or FILE.fullmatch(value) or PUBLIC_ADDRESS.fullmatch(value):
         return True
     if PATH.fullmatch(value) or DOTTED.fullmatch(value):
         return not looks_drawn(value)
