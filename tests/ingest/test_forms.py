@@ -1,6 +1,7 @@
 """Records in forms that others write them in come in whole, from a command to what it shows."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,13 @@ def test_what_is_no_decision_among_decisions_is_named_with_the_reason(knowwhy, t
     assert "adr/adr-template-bare-minimal.md, adr/templates/decision.md: is a template" in done.err
     assert "adr/PROCESS.md" in done.err
     assert "adr/LICENSE.txt: is a licence" in done.err
+
+
+def test_a_pipe_that_is_called_like_a_page_is_not_waited_for(knowwhy, tmp_path):
+    folder = write(tmp_path / "adr", {"0003-go.md": DECISION.format(name="Go")})
+    os.mkfifo(write(folder / "0001-kafka", {"notes.md": "# Notes\n"}) / "README.md")
+
+    assert "2 added" in knowwhy("ingest", "adr", folder).out
 
 
 def test_a_folder_of_which_nothing_is_a_decision_is_refused(knowwhy, tmp_path):

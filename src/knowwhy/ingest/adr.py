@@ -1,6 +1,7 @@
 """Reads architecture decision records, in the formats that people keep them in."""
 
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -178,6 +179,8 @@ def holds_decision(file: Path, texts_of: frozenset[str]) -> bool:
     folder = file.parent
     is_meant = file.stem.lower().startswith(("readme", "index"))
     try:
+        if not stat.S_ISREG(file.lstat().st_mode):
+            return False  # a pipe would be waited for, a link may lead anywhere
         with file.open("rb") as handle:
             text = handle.read(MAX_DECISION).decode("utf-8-sig", errors="ignore")
         beside = [p for p in islice(folder.iterdir(), MAX_BESIDE) if p.name != file.name]
