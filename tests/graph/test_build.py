@@ -335,3 +335,31 @@ def test_records_of_a_graph_are_changed_in_linear_time():
             graph.apply({f"k{n}": record(f"k{n}", "REFERENCES ADR-1", label=f"ADR-{n}")})
 
     assert_linear(change, lambda count: graph_of(*referring(count)), small=625, large=5_000)
+
+
+@pytest.mark.parametrize(
+    ("written", "label", "path", "expected"),
+    [
+        ("MADR-94", "ADR-94", "docs/madr/0094-a.md", True),
+        ("ADR-94", "SHOP-ADR-94", "docs/madr/0094-a.md", True),
+        ("RFC-94", "ADR-94", "docs/madr/0094-a.md", False),
+        ("MADR-95", "ADR-94", "docs/madr/0094-a.md", False),
+        ("MADR-94", "ADR-94", "other/0094-a.md", False),
+        ("MADR-94", "ADR-94", "docs/madr/0094-a/README.md", True),
+    ],
+)
+def test_two_spellings_of_a_family_are_one_within_a_folder(written, label, path, expected):
+    one = record("one", f"SUPERSEDES {written}", label="ADR-1", path="docs/madr/0001-b.md")
+    other = record("other", label=label, path=path)
+
+    found = {
+        head for _, relation, head in edges_of(graph_of(one, other)) if relation == "SUPERSEDES"
+    }
+
+    assert ({"other"} if expected else {f"unknown:{written}"}) == found
+
+
+def test_a_record_that_calls_itself_by_another_spelling_points_at_nothing():
+    one = record("one", "REFERENCES MADR-1", label="ADR-1", path="docs/madr/0001-b.md")
+
+    assert set() == edges_of(graph_of(one))

@@ -41,6 +41,14 @@ def is_code(path):
         ("adr", "services/orders/decisions/0004-use-redis.md"),
         ("adr", "notes/ADR-0005-use-redis.md"),
         ("adr", "docs/adr/0026-keep-email-templates-in-the-database.md"),
+        ("adr", "docs/architecture-decision-log/use-redis.md"),
+        ("adr", "docs/technical_decisions/use-redis.md"),
+        ("adr", "docs/adr/0012-template-engine.md"),
+        (None, "docs/adr/adr-template-bare-minimal.md"),
+        (None, "docs/adr/templates/long.md"),
+        (None, "docs/adr/LICENSE.md"),
+        ("document", "docs/adr/PROCESS.md"),
+        ("document", "docs/adr/0001-use-redis/README.md"),
         ("document", "app/decisions/engine-notes.md"),
         ("document", "docs/adr/README.md"),
         ("document", "docs/adr/index.md"),
@@ -86,6 +94,39 @@ def is_code(path):
 )
 def test_a_file_is_what_its_place_says(kind, path):
     assert kind == kind_of(path, is_code)
+
+
+@pytest.mark.parametrize(
+    ("kind", "top", "path"),
+    [
+        ("adr", "adrs", "0001-use-redis.md"),
+        ("adr", "shop-decision-records", "7-use-redis.md"),
+        ("adr", "adrs", "orders/0001-use-redis.md"),
+        ("document", "adrs", "plan/1-first.md"),
+        ("document", "adrs", "notes.md"),
+        ("document", "adrs", "README.md"),
+        (None, "adrs", "template.md"),
+        ("document", "adr-tools", "0001-use-redis.md"),
+        ("document", "shop", "0001-use-redis.md"),
+    ],
+)
+def test_a_repository_of_nothing_but_decisions_is_known_by_its_name(kind, top, path):
+    assert kind == kind_of(path, is_code, top=top)
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [
+        ("adr", "docs/adr/0001-use-redis/README.md"),
+        ("adr", "docs/decisions/use-redis/index.md"),
+        ("adr", "docs/adr/PROCESS.md"),
+        ("document", "docs/adr/README.md"),
+        ("document", "docs/decisions/index.md"),
+        ("document", "src/orders/README.md"),
+    ],
+)
+def test_a_page_that_holds_a_decision_is_one_in_a_folder_of_its_own(kind, path):
+    assert kind == kind_of(path, is_code, holds=lambda: True)
 
 
 LAYOUT = parse_layout(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.text.times import find_time, find_times, parse_time
+from knowwhy.text.times import find_time, find_times, parse_time, zones_told
 from pace import assert_linear
 
 
@@ -38,6 +38,15 @@ from pace import assert_linear
         ("June 13, 2012 at 9 pm PST", (2012, 6, 14, 5)),
         ("June 13, 2012, 12:30 a.m. EDT", (2012, 6, 13, 4, 30)),
         ("9:16 PM PDT on June 13, 2012", (2012, 6, 14, 4, 16)),
+        ("2024-03-12 14:05 AEST", (2024, 3, 12, 4, 5)),
+        ("2024-03-12 14:05 UTC\u22123", (2024, 3, 12, 17, 5)),
+        ("2024-03-12 14:05 PDT (UTC-7)", (2024, 3, 12, 21, 5)),
+        ("2024-03-12 14:05 UTC+10 (AEST)", (2024, 3, 12, 4, 5)),
+        ("2024-03-12 14:05 IST (UTC+5:30)", (2024, 3, 12, 8, 35)),
+        ("2024-03-09 14:05 US/Pacific", (2024, 3, 9, 22, 5)),
+        ("2024-03-10 14:05 US/Pacific", (2024, 3, 10, 21, 5)),
+        ("2006-03-30 14:05 PT", (2006, 3, 30, 22, 5)),
+        ("2024-11-03 2 pm Eastern Time", (2024, 11, 3, 19)),
     ],
 )
 def test_a_written_time_is_read_into_utc(text, expected):
@@ -58,6 +67,8 @@ def test_a_written_time_is_read_into_utc(text, expected):
         "2024-03-12 13:00 pm",
         "0001-01-01T00:00:00+14:00",
         "2024-03-12 or later",
+        "2024-03-12 14:05 IST",
+        "2024-03-12 14:05 west of it",
         "yesterday",
     ],
 )
@@ -78,6 +89,27 @@ def test_the_first_date_that_exists_is_found_in_prose(text, expected):
     assert (expected and datetime(*expected, tzinfo=UTC)) == find_time(text)
 
 
+def test_a_zone_of_many_meanings_leaves_the_day_unless_somebody_tells_which():
+    text = "On 2024-03-12 at 14:05 CST it fell"
+
+    assert datetime(2024, 3, 12, tzinfo=UTC) == find_time(text)
+    assert datetime(2024, 3, 12, 6, 5, tzinfo=UTC) == find_time(text, {"CST": 480})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Times: IST = UTC+5:30, BST (UTC+1)", {"IST": 330, "BST": 60}),
+        ("10:00 CST in Shanghai", {"CST": 480}),
+        ("10:00 CST, 11:00 EST", {"CST": -360}),
+        ("10:00 CST in Shanghai, 11:00 in Chicago", {}),
+        ("Das ist in Bangalore", {}),
+    ],
+)
+def test_a_document_tells_which_zones_it_means(text, expected):
+    assert expected == zones_told(text)
+
+
 def test_all_dates_are_found_in_their_order():
     text = "Accepted 2024-01-02, superseded 5 June 2025"
     expected = [datetime(2024, 1, 2, tzinfo=UTC), datetime(2025, 6, 5, tzinfo=UTC)]
@@ -95,7 +127,10 @@ def test_an_iso_time_is_read_back(moment):
     assert moment.replace(tzinfo=UTC) == parse_time(moment.isoformat())
 
 
-@pytest.mark.parametrize("piece", ["12 ", "2024-", "March ", "9:16 pm ", "12.", "\t", "Mon, 1"])
+@pytest.mark.parametrize(
+    "piece", ["12 ", "2024-", "March ", "9:16 pm ", "12.", "\t", "Mon, 1", "IST (UTC"]
+)
 def test_a_text_without_a_date_is_searched_in_linear_time(piece):
     assert find_time(piece * (100_000 // len(piece))) is None
     assert_linear(find_time, piece)
+    assert_linear(zones_told, piece)

@@ -326,7 +326,7 @@ def print_remarks(summary: Any) -> None:
     """Prints to stderr what was refused, and what is worth knowing."""
     for refusal in summary.refused:
         click.echo(f"refused {refusal.where}: {refusal.why}", err=True)
-    for note in summary.notes:
+    for note in summary.remarks():
         click.echo(f"note {note.where}: {note.why}", err=True)
 
 

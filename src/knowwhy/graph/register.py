@@ -15,10 +15,13 @@ Name = tuple[str, ...]  # what a record or a person can be looked up by: ("id", 
 
 # Files that every folder may have: alone they say nothing.
 _EVERYWHERE = frozenset(("readme", "index", "main", "mod", "lib", "__init__", "package"))
+_OF_FOLDERS = frozenset(("readme", "index"))  # what speaks of its whole folder
 _PAGES = re.compile(r"\.(?:html?|md|rst)$|/$")
 _HOSTED = re.compile(
     r"https?://[^/\s]+/.{1,200}?/(?:blob|tree|raw|src)/(?:branch/)?[^/\s]+/([^?#]+)"
 )
+BESIDE = "beside"  # names that hold within one folder
+FEWEST_LETTERS = 3  # of what two families of labels share at their ends: ADR and MADR
 TITLE_WORDS = 2  # words; a title of one word is also the name of a service
 
 
@@ -82,9 +85,35 @@ def names_of(draft: Draft) -> set[Name]:
         found.add(("title", *title))
     if draft.path:
         path = draft.path.replace("\\", "/").casefold()
-        file = path.rpartition("/")[2]
+        folder, _, file = path.rpartition("/")
         found |= {("path", path), ("file", file), ("file", _PAGES.sub("", file))}
+        if _PAGES.sub("", file) in _OF_FOLDERS:  # 0007-use-kafka/README.md is called by its folder
+            found |= {("path", folder), ("file", folder.rpartition("/")[2])}
+        found |= set(_beside(draft.label, draft.path, own=True))
     return found
+
+
+def _beside(label: str | None, path: str | None, *, own: bool) -> Iterator[Name]:
+    """Yields the names under which a record is known to those in its folder: MADR-94 for ADR-94.
+
+    Two families are one where one ends with the other, or where the folder is called like it.
+    """
+    family, _, number = (canonical_id(label or "") or "").rpartition("-")
+    folder = folder_of(path or "")
+    if not family or not folder:
+        return
+    letters = family.replace("-", "").casefold()
+    for start in range(len(letters) - FEWEST_LETTERS + 1):
+        yield BESIDE, folder, letters[start:], number
+    if own:
+        called = folder.rpartition("/")[2].removesuffix("s")
+        yield BESIDE, folder, called, number
+
+
+def folder_of(path: str) -> str:
+    """Returns the folder in which a record is kept, that of its own folder when it has one."""
+    folder, _, file = path.replace("\\", "/").casefold().rpartition("/")
+    return folder.rpartition("/")[0] if _PAGES.sub("", file) in _OF_FOLDERS else folder
 
 
 def people_of(record: Record) -> Iterator[tuple[Name, str]]:
@@ -119,7 +148,10 @@ def lookups(edge: Edge, draft: Draft) -> Iterator[Name]:
         yield id_name(f"{draft.project}::{target}")
     if edge.target_type == "path" or "/" in target:
         yield from _paths(target, draft.path or "")
-    elif edge.target_type != "issue" and len(nodes.words(target)) >= TITLE_WORDS:
+        return
+    if edge.target_type == "record":
+        yield from _beside(target, draft.path, own=False)
+    if edge.target_type != "issue" and len(nodes.words(target)) >= TITLE_WORDS:
         yield ("title", *nodes.words(target))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from knowwhy.graph import nodes
 from knowwhy.graph.modules import FROM_IMPORT, Imported
-from knowwhy.graph.register import Name, Register, lookups, nearest, node_name
+from knowwhy.graph.register import BESIDE, Name, Register, lookups, nearest, node_name
 from knowwhy.text.relating.relation_words import PEOPLE
 from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Draft, Edge, Record
@@ -103,7 +103,8 @@ def _targets(edge: Edge, reading: Reading) -> list[tuple[str, str | None]]:
         reading.asked.add(name)
         found = reading.register.leads.get(name)
         if found and (key := nearest(found, reading.drafts, reading.draft)):
-            return [(key, None)]
+            is_own = name[0] == BESIDE and key == reading.draft.id  # it calls itself so
+            return [] if is_own else [(key, None)]
     return [(_other_node(edge, reading), edge.target)]
 
 

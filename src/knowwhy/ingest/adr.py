@@ -1,10 +1,12 @@
 """Reads architecture decision records, in the formats that people keep them in."""
 
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import PurePosixPath
+from itertools import islice
+from pathlib import Path, PurePosixPath
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.document import (
@@ -18,6 +20,7 @@ from knowwhy.ingest.document import (
 )
 from knowwhy.ingest.naming import (
     FAMILY,
+    is_collection,
     label_of_fields,
     label_of_path,
     number_of,
@@ -25,9 +28,17 @@ from knowwhy.ingest.naming import (
     title_of_path,
     with_family,
 )
-from knowwhy.ingest.standing import BETWEEN_RECORDS, related, standing, stated_relations
+from knowwhy.ingest.standing import BETWEEN_RECORDS, STATES, related, standing, stated_relations
 from knowwhy.text.formats.headers import front_matter, header_fields
-from knowwhy.text.pages.markdown import field_lines, outline, plain, tables
+from knowwhy.text.pages.markdown import (
+    field_lines,
+    links,
+    list_items,
+    outline,
+    plain,
+    tables,
+    without_comments,
+)
 from knowwhy.text.relating.relation_words import relation_of
 from knowwhy.text.times import find_time, find_times, parse_time
 from knowwhy.types import Draft, Json
@@ -51,6 +62,18 @@ USUAL_HEADINGS = frozenset(
     )
 )
 GENERIC_TITLES = frozenset(("architecture decision record", "architectural decision record", "adr"))
+PARTS = {  # headings of what a decision tells, in lower-case words
+    "why": re.compile(r"(?:context|problem|background|issue|motivation|summary|situation)\b"),
+    "what": re.compile(r"(?:decision|proposal|proposed|solution|resolution|outcome)\b"),
+    "else": re.compile(
+        r"(?:consequence|considered|alternative|options?|pros|implication|rationale|drawback"
+        r"|argument|positions|trade)"
+    ),
+}
+FEWEST_PARTS = 2  # of these and a status; a page about decisions seldom has two of its own
+FEWEST_LISTED = 3  # links to records that, as most of a page's items, make it a list of records
+MAX_DECISION = 50_000  # characters of a README in which its parts are looked for
+MAX_BESIDE = 1000  # files beside a README that are looked at
 MAX_OPENING = 20_000  # characters before the first section in which fields are looked for
 MAX_Y = 3_000  # characters of one Y-statement; the longest published example has 700
 MAX_Y_TRIES = 20  # places that begin like a Y-statement
@@ -127,6 +150,62 @@ def read_adr(text: str, *, path: str) -> Draft:
     )
 
 
+def is_decision(text: str, *, path: str, is_alone: bool = False) -> bool:
+    """Tell a decision that a README holds from a README about decisions: by its parts and links.
+
+    The only text of a folder needs no parts that are known, which other languages call otherwise.
+    """
+    text = text[:MAX_DECISION]
+    try:
+        record = _take_apart(text, path)
+    except BadInput:
+        return False
+    names = [part.name for part in record.parts if part.level]
+    told = {kind for kind, words in PARTS.items() if any(words.match(name) for name in names)}
+    has_status = standing(_status_text(record)).state in STATES
+    listed = [link for link in links(text) if _leads_to_record(link.target)]
+    items = len(list_items(text)) + sum(len(table.rows) for table in tables(text))
+    is_list = len(listed) >= FEWEST_LISTED and 2 * len(listed) >= items
+    fewest = FEWEST_PARTS if not is_alone else 0
+    is_written = not is_alone or len(names) >= FEWEST_PARTS or label_of_path(path) is not None
+    return len(told) + has_status >= fewest and is_written and not is_list
+
+
+def holds_decision(file: Path, texts_of: frozenset[str]) -> bool:
+    """Tell whether a README or index is the decision that its folder is named after.
+
+    Any other file, such as PROCESS, is one when its text has the parts of one.
+    """
+    folder = file.parent
+    is_meant = file.stem.lower().startswith(("readme", "index"))
+    try:
+        if not stat.S_ISREG(file.lstat().st_mode):
+            return False  # a pipe would be waited for, a link may lead anywhere
+        with file.open("rb") as handle:
+            text = handle.read(MAX_DECISION).decode("utf-8-sig", errors="ignore")
+        beside = [p for p in islice(folder.iterdir(), MAX_BESIDE) if p.name != file.name]
+        others = [p for p in beside if p.suffix.lower() in texts_of and not p.is_symlink()]
+        is_alone = not others and not any(p.is_dir() and _has_text(p, texts_of) for p in beside)
+    except OSError:
+        return False
+    is_shared = is_collection(folder.name) or any(label_of_path(p.name) for p in others)
+    if is_meant and is_shared:
+        return False
+    path = f"{folder.name}/{file.name}"
+    return is_decision(text.replace("\r\n", "\n"), path=path, is_alone=is_alone and is_meant)
+
+
+def _has_text(folder: Path, texts_of: frozenset[str]) -> bool:
+    return any(p.suffix.lower() in texts_of for p in islice(folder.iterdir(), MAX_BESIDE))
+
+
+def _leads_to_record(target: str) -> bool:
+    """Tell whether a link leads to a record beside or below a page."""
+    path = target.partition("#")[0].removeprefix("./").rstrip("/")
+    is_below = bool(path) and "://" not in path and not path.startswith(("/", "../", "mailto:"))
+    return is_below and (path.endswith((".md", ".rst")) or label_of_path(path) is not None)
+
+
 def _take_apart(text: str, path: str) -> _Record:
     front, start = front_matter(text)
     headers, _ = header_fields(text[start:])
@@ -149,13 +228,7 @@ def _parts(text: str, start: int, path: str) -> list[Part]:
 
 def _visible(text: str) -> str:
     """Drop the comments of Markdown and reStructuredText."""
-    pieces = []
-    end = 0
-    while (start := text.find("<!--", end)) >= 0 and (stop := text.find("-->", start)) >= 0:
-        pieces.append(text[end:start])
-        end = stop + len("-->")
-    rest = "".join([*pieces, text[end:]])
-    return re.sub(r"^\.\. _.*$", "", rest, flags=re.M)
+    return re.sub(r"^\.\. _.*$", "", without_comments(text), flags=re.M)
 
 
 def _opening(parts: list[Part]) -> Iterator[str]:
@@ -194,7 +267,7 @@ def _label_and_title(record: _Record) -> tuple[str | None, str]:
     headed, title = split_heading(_heading(record.parts), number_of(of_path))
     named = next((plain(t) for t in texts(record.known.get("title")) if t.strip()), "")
     in_title, named = split_heading(named, number_of(of_path))
-    label = label_of_fields(record.fields) or headed or in_title or of_path
+    label = label_of_fields(record.fields, headed or in_title or of_path)
     return with_family(label, of_path), named or title or title_of_path(record.path)
 
 

@@ -9,7 +9,7 @@ from knowwhy.errors import BadInput
 from knowwhy.ingest.naming import ID_NAMES, label_of_fields, title_of_path
 from knowwhy.text.formats.headers import front_matter, header_fields
 from knowwhy.text.pages.markdown import heading_title, outline, plain
-from knowwhy.text.relating.people import split_people
+from knowwhy.text.relating.people import is_proper, split_people
 from knowwhy.text.times import find_time
 from knowwhy.types import Draft, Json
 
@@ -57,8 +57,11 @@ def people(known: Mapping[str, Json], names: Iterable[str]) -> tuple[str, ...]:
     """List the people under the given names, without addresses and handles' marks."""
     found: dict[str, None] = {}
     for name in names:
-        for written in texts(known.get(name)):
-            found |= dict.fromkeys(_bare(person) for person, _ in split_people(written))
+        value = known.get(name)
+        is_form = isinstance(value, dict) or (isinstance(value, str) and value[:1] == "{")
+        for written in texts(value):
+            named = (person for person, _ in split_people(written))
+            found |= dict.fromkeys(_bare(p) for p in named if not is_form or is_proper(p))
     return tuple(found)
 
 
@@ -69,11 +72,14 @@ def date_of(known: Mapping[str, Json]) -> datetime | None:
 
 
 def texts(value: Json) -> list[str]:
-    """List the texts in a field's value."""
+    """List the texts in a field's value, also those that a template's braces still stand around."""
     if isinstance(value, list):
         return [text for inner in value for text in texts(inner)]
     if isinstance(value, dict):
-        return texts(value.get("name"))
+        is_form = bool(value) and all(inner is None for inner in value.values())
+        return [str(key) for key in value] if is_form else texts(value.get("name"))
+    if isinstance(value, str) and value[:1] == "{" and value[-1] == "}":
+        return [value[1:-1].strip()]
     return [str(value)] if value is not None and not isinstance(value, bool) else []
 
 

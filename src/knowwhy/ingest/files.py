@@ -1,12 +1,15 @@
 """Finds the files of a source and reads them, never leaving the folder that was given."""
 
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePath
 
 from knowwhy.errors import BadInput
+from knowwhy.ingest.adr import holds_decision
 from knowwhy.text.characters import check_text, is_unicode
 
 TEXT = (".md", ".markdown", ".rst", ".txt")
@@ -18,9 +21,25 @@ SUFFIXES = {
     "conversation": (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt"),
 }
 NOT_ENTERED = {"node_modules", "__pycache__"}  # besides hidden folders; never a source of know-why
-# In a folder of decisions, post-mortems or chats these speak about the others.
-ABOUT_OTHERS = {"readme", "index", "template", "adr-template", "incident-template"}
-ABOUT_OTHERS_FOR = ("adr", "incident", "conversation")
+ABOUT_OTHERS_FOR = ("adr", "incident", "conversation")  # kinds with files about the others
+NOT_WRITTEN = re.compile(  # what tools and lawyers keep in text files
+    r"(?:requirements|constraints|cmakelists|robots|humans|ads|security|sources|top_level"
+    r"|entry_points|dependency_links|manifest|version)[\w.-]{0,40}\.txt|(?:un)?licen[cs]es?|copying|notice|patents"
+    r"|(?:(?:un)?licen[cs]es?|copying|notice|patents)[.-][\w.-]{1,40}",
+    re.IGNORECASE,
+)
+_TEMPLATE = re.compile(  # template-long, adr-template, 0000-template; not 0012-choose-a-template
+    r"(?:(?:0{1,6}|[a-z]{1,20})[-_ ]){1,3}templates?(?:[-_. ][a-z]{1,20}){0,3}"
+    r"|templates?(?:[-_. ][a-z]{1,20})?|\d{1,6}[-_ ](?:[a-z]{1,20}[-_ ])?template",
+    re.IGNORECASE,
+)
+_TEMPLATES = re.compile(r"(?:[a-z]{1,20}[-_ ]){0,3}templates?", re.IGNORECASE)  # folders
+_README = re.compile(r"readme(?:[-_.]\w{1,20})?", re.IGNORECASE)
+_INDEX = re.compile(r"index", re.IGNORECASE)
+_CAPITALS = re.compile(r"[A-Z]{4,20}(?:[-_ ][A-Z]{1,20}){0,4}")  # PROCESS, CODE_OF_CONDUCT
+IS_TEMPLATE = "is a template"
+IS_LEGAL = "is a licence or a tool's own list"
+IS_ABOUT = "speaks about the others"
 MEGABYTE = 1_000_000  # bytes
 BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -41,7 +60,44 @@ class Refusal:
     why: str
 
 
-def find(given: Path, kind: str) -> Iterator[Found | Refusal]:
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A file among records that is none of them, and why."""
+
+    where: str
+    why: str
+
+
+def is_readme(pure: PurePath) -> bool:
+    """Tells a README, in whatever language or case."""
+    return pure.suffix.lower() in ("", *TEXT) and _README.fullmatch(pure.stem) is not None
+
+
+def may_hold_folder(pure: PurePath) -> bool:
+    """Tells a file that may stand for its whole folder: `0007-use-kafka/README.md`."""
+    return is_readme(pure) or _INDEX.fullmatch(pure.stem) is not None
+
+
+def is_template(pure: PurePath) -> bool:
+    """Tells a form that is still to be filled in by its name."""
+    return _TEMPLATE.fullmatch(pure.stem) is not None
+
+
+def why_none(pure: PurePath, kind: str, holds: Callable[[], bool]) -> str | None:
+    """Says why a file among the records of a kind is none; asks when only its text can tell."""
+    if kind not in ABOUT_OTHERS_FOR:
+        return None
+    if is_template(pure) or _TEMPLATES.fullmatch(pure.parent.name):
+        return IS_TEMPLATE
+    if kind != "conversation" and NOT_WRITTEN.fullmatch(pure.name):
+        return IS_LEGAL
+    is_meta = kind == "adr" and _CAPITALS.fullmatch(pure.stem) is not None
+    if may_hold_folder(pure) or is_meta:
+        return None if kind == "adr" and holds() else IS_ABOUT
+    return None
+
+
+def find(given: Path, kind: str) -> Iterator[Found | Refusal | Skip]:
     """Lists the files of a kind under a path, in a fixed order, naming what cannot be taken."""
     root = Path(os.path.realpath(given))
     try:
@@ -57,7 +113,7 @@ def find(given: Path, kind: str) -> Iterator[Found | Refusal]:
         yield _entry(root, root.parent)
 
 
-def _walk(root: Path, kind: str) -> Iterator[Found | Refusal]:
+def _walk(root: Path, kind: str) -> Iterator[Found | Refusal | Skip]:
     """Goes through a folder of any depth; what may not be read is named and passed over."""
     left = [root]
     while left:
@@ -67,8 +123,9 @@ def _walk(root: Path, kind: str) -> Iterator[Found | Refusal]:
                 left += sorted((p for p in place.iterdir() if _is_entered(p)), reverse=True)
             elif place.is_symlink():
                 yield from _link(place, root, kind)
-            elif _is_wanted(place, kind):
-                yield _entry(place, root)
+            elif _has_form(place, kind):
+                why = why_none(place, kind, partial(holds_decision, place, frozenset(TEXT)))
+                yield Skip(_name(place, root), why) if why else _entry(place, root)
         except OSError as error:
             yield Refusal(_name(place, root), reason(error))
 
@@ -77,14 +134,14 @@ def _is_entered(path: Path) -> bool:
     return not path.name.startswith(".") and path.name not in NOT_ENTERED
 
 
-def _is_wanted(file: Path, kind: str) -> bool:
-    about_others = kind in ABOUT_OTHERS_FOR and file.stem.lower() in ABOUT_OTHERS
-    return file.suffix.lower() in SUFFIXES[kind] and not about_others
+def _has_form(file: Path, kind: str) -> bool:
+    return file.suffix.lower() in SUFFIXES[kind]
 
 
 def _link(link: Path, root: Path, kind: str) -> Iterator[Refusal]:
     """Refuses links out of the folder or to nowhere; those inside show what is read anyway."""
-    if not (_is_wanted(link, kind) or link.is_dir()):
+    is_wanted = _has_form(link, kind) and not why_none(link, kind, lambda: False)
+    if not (is_wanted or link.is_dir()):
         return
     try:
         target = link.resolve(strict=True)

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
-from knowwhy.ingest.files import Found, decode, find, is_gone, read
+from knowwhy.ingest.files import Found, Skip, decode, find, is_gone, read
 from knowwhy.ingest.incidents.incident import read_incident
 from knowwhy.ingest.load import ID_LIMIT, LeftOut, Summary, Taking, fingerprint, load
 from knowwhy.ingest.meetings.meeting import read_meeting
@@ -90,10 +90,12 @@ def _found(kind: str, paths: Sequence[Path], summary: Summary) -> tuple[list[Fou
     empty: list[Path] = []
     for path in paths:
         seen = list(find(path, kind)) if os.path.lexists(path) else []
-        empty += [] if seen else [path]
+        empty += [] if any(not isinstance(item, Skip) for item in seen) else [path]
         for item in seen:
             if isinstance(item, Found):
                 items.setdefault(item.file, item)
+            elif isinstance(item, Skip):
+                summary.skip(item.where, item.why)
             else:
                 summary.refuse(item.where, item.why)
     return list(items.values()), empty

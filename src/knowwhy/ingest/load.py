@@ -23,6 +23,8 @@ BATCH_DRAFTS = 100  # short ones, two seconds of embedding: how far it is is tol
 BATCHES_AHEAD = 2  # one being embedded and one being written, while a third is read
 ID_LIMIT = 200  # characters; Pixeltable tells keys apart by their first 256
 
+SHOWN_SKIPPED = 5  # names of skipped files that a note tells
+
 Progress = Callable[[int], None]
 
 
@@ -55,6 +57,7 @@ class Summary:
     refused: list[Refusal] = field(default_factory=list)
     left_out: int = 0  # generated, vendored, empty or data
     notes: list[Refusal] = field(default_factory=list)  # what is worth knowing and no mistake
+    skipped: dict[str, list[str]] = field(default_factory=dict)  # among records, by why it is none
 
     def refuse(self, where: str, why: str) -> None:
         """Notes something that was not taken."""
@@ -64,14 +67,30 @@ class Summary:
         """Notes something that people should know and that is no mistake."""
         self.notes.append(Refusal(one_line(redact(where)), one_line(redact(why))))
 
+    def skip(self, where: str, why: str) -> None:
+        """Notes a file among records that is none of them."""
+        self.skipped.setdefault(one_line(redact(why)), []).append(one_line(redact(where)))
+
+    def remarks(self) -> list[Refusal]:
+        """Gives the notes, with one for each reason why files were skipped."""
+        return [*self.notes, *(Refusal(_some(names), why) for why, names in self.skipped.items())]
+
     def as_json(self) -> dict[str, Any]:
         """Gives the summary as `--json` prints it."""
         counts = {
             n: getattr(self, n) for n in ("added", "updated", "moved", "unchanged", "retired")
         }
         counts |= {"left_out": self.left_out} if self.left_out else {}
-        told = {"notes": [_told(note) for note in self.notes]} if self.notes else {}
+        counts |= {"skipped": sum(map(len, self.skipped.values()))} if self.skipped else {}
+        remarks = self.remarks()
+        told = {"notes": [_told(note) for note in remarks]} if remarks else {}
         return {**counts, **told, "refused": [_told(refusal) for refusal in self.refused]}
+
+
+def _some(names: list[str]) -> str:
+    """Names the first of many, and how many there are."""
+    more = len(names) - SHOWN_SKIPPED
+    return ", ".join(names[:SHOWN_SKIPPED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _told(refusal: Refusal) -> dict[str, str]:

@@ -11,12 +11,17 @@ from knowwhy.types import Json
 FAMILY = "ADR"  # the family of a decision that has only a number
 FAMILIES = frozenset(("ADR", "RFC", "PEP", "KEP", "RFD", "JEP", "EIP"))  # known without a dash
 MIN_PADDED = 3  # digits; oep-0003 numbers a record, step-2 does not
+MAX_FOLDER = 100  # characters of a folder's name that are looked at
 FIRST_YEAR, LAST_YEAR = 1900, 2100  # "2024 - Plan" has a year in front, not a number
 
 ID_NAMES = ("id", "adr id", "record id", "label", "identifier", "reference", "key")
 NUMBER_NAMES = ("number", "adr number", "adr", "index", "no", "nr", "record", "decision")
 _WHOLE_PATH = frozenset(("readme", "index", "adr", "decision", "rfc", "proposal", "kep"))
 
+_COLLECTION = re.compile(  # what a folder of decisions is called, in lower case with dashes
+    r"m?adrs?|adl|adr-(?:logs?|records?)|(?:[a-z]{2,20}-){0,2}decision-(?:records?|logs?)"
+    r"|(?:architectur(?:e|al)|design|technical|tech|engineering)-decisions?"
+)
 _DIGITS = re.compile(r"\s*#?(\d{1,6})\s*", re.A)
 _NAMED_NUMBER = re.compile(r"([A-Za-z]{2,6})(?: (?:number|no|id))?")
 _STEM = re.compile(
@@ -63,15 +68,21 @@ def title_of_path(path: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def label_of_fields(fields: Mapping[str, Json]) -> str | None:
-    """Read the label that front matter or headers give: PEP-8 for `PEP: 8`."""
+def label_of_fields(fields: Mapping[str, Json], otherwise: str | None = None) -> str | None:
+    """Read the label that front matter or headers give: PEP-8 for `PEP: 8`.
+
+    A field that only names a family is of the record itself unless that has another number: in
+    ADR-9 the field `RFC: 12` points elsewhere.
+    """
     by_name = {_folded(name): name for name in fields}
     for wanted in (*ID_NAMES, *NUMBER_NAMES):
         value = fields.get(by_name.get(wanted, ""))
         label = _label_of_value(value, wanted)
         if label:
             return label
-    return next(filter(None, (_label_of_pair(n, v) for n, v in fields.items())), None)
+    pairs = filter(None, (_label_of_pair(n, v) for n, v in fields.items()))
+    own = number_of(otherwise)
+    return next((label for label in pairs if own in (None, number_of(label))), otherwise)
 
 
 def split_heading(heading: str, expected: int | None = None) -> tuple[str | None, str]:
@@ -98,6 +109,16 @@ def with_family(label: str | None, other: str | None) -> str | None:
     """Take the family that another name of the record gives for the same bare number."""
     is_bare = bool(label) and label == f"{FAMILY}-{number_of(label)}"
     return other if is_bare and other and number_of(other) == number_of(label) else label
+
+
+def is_collection(folder: str) -> bool:
+    """Tell whether a folder's name says that it holds decisions: adr, architecture-decision-log."""
+    return _COLLECTION.fullmatch(dashed(folder)) is not None
+
+
+def dashed(folder: str) -> str:
+    """Write a folder's name in lower case with dashes."""
+    return re.sub(r"[_ ]", "-", folder[:MAX_FOLDER].lower())
 
 
 def _leading_label(heading: str) -> tuple[str | None, int]:

@@ -60,11 +60,16 @@ _RELATION = re.compile(
 )
 _NAMES = [_PHRASES[phrase] for phrase in sorted(_PHRASES, key=len, reverse=True)]
 _STATE = re.compile("|".join(rf"\b(?P<{name}>{words})\b" for name, words in STATES.items()), re.I)
+_CHOICE = re.compile(r"[{\[][^{}\[\]|]{1,60}\|")  # {proposed | accepted}: nobody has chosen
 _STRUCK = re.compile(r"~~[^~\n]{1,300}~~")
 _UNCHECKED = re.compile(r"\s*(?:[-*+]\s+)?\[ \]")
 _BULLET = re.compile(r"^\s*(?:(?:[-*+>]|\d{1,3}[.)]|\[[xX]\])\s+)+")
 _DATED = re.compile(r"\s*[*_\[(]{0,3}\d{4}-\d{1,2}-\d{1,2}")
 _ROLE = re.compile(r":[\w:.-]{1,40}:`([^`<>\n]{1,200}?)\s*(?:<[^`\n]{0,200}>)?`")
+_TRACKER = re.compile(  # where issues and changes are kept, and no records
+    r"(?:^|/)(?:issues?|pulls?|pull-requests|merge_requests|commits?|browse|tickets?|discussions)/",
+    re.I,
+)
 _NUMBER = re.compile(r"(?<![\w.#/-])#?0*(\d{1,5})(?![\w%/]|\.\d|-\d)", re.A)
 _NOTHING = frozenset(("", "n/a", "na", "none", "-", "tbd", "tba", "no", "nothing", "null"))
 
@@ -75,14 +80,15 @@ class Standing:
 
     state: str | None
     since: datetime | None = None
+    is_weak: bool = False  # what another record or a change did, beside which any state counts
 
 
 def standing(text: str) -> Standing:
     """Read the last state that a status text gives."""
     found = [state for line in _statements(text) if (state := _state_of(line))]
-    if found and all(state.since for state in found):
+    if found and all(state.since and not state.is_weak for state in found):
         return max(found, key=lambda state: state.since.timestamp() if state.since else 0)
-    strong = [state for state in found if state.state != "amended"]
+    strong = [state for state in found if not state.is_weak]
     if found:
         return (strong or found)[-1]
     return Standing(_unknown_state(text))
@@ -136,9 +142,10 @@ def _bare_numbers(text: str, family: str) -> Iterator[str]:
 
 def _linked_label(text: str, target: str) -> str | None:
     named = next((label for label, *_ in find_ids(text)), None)
-    of_path = None if "://" in target else label_of_path(target.split("#")[0])
+    is_outside = "://" in target or _TRACKER.search(target) is not None
+    of_path = None if is_outside else label_of_path(target.split("#")[0])
     numbered, _ = split_heading(text)
-    return named or of_path or numbered
+    return named or of_path or (None if _TRACKER.search(target) else numbered)
 
 
 def _statements(text: str) -> Iterable[str]:
@@ -161,6 +168,8 @@ def _statements(text: str) -> Iterable[str]:
 
 def _state_of(line: str) -> Standing | None:
     words = plain(_ROLE.sub(r"\1", line))[:MAX_STATEMENT]
+    if _CHOICE.match(words):
+        return None
     relation = _RELATION.search(words)
     own = words[: relation.end()] if relation else words
     names = [str(match.lastgroup) for match in _STATE.finditer(own)]
@@ -168,12 +177,16 @@ def _state_of(line: str) -> Standing | None:
     if not names or len(set(names)) > MAX_STATES:
         return None
     ended = [name for name in names if name in ENDED]
-    return Standing((ended or names)[-1 if ended else 0], find_time(line))
+    state = (ended or names)[-1 if ended else 0]
+    is_by = state == "implemented" and relation is not None and relation.start() == 0
+    return Standing(state, find_time(line), is_weak=is_by or state == "amended")
 
 
 def _unknown_state(text: str) -> str | None:
     lines = [line for line in _statements(text) if not _RELATION.match(line)]
     words = plain(lines[0]) if lines else ""
+    if words[:1] == "{" and words[-1] == "}" and len(words.split()) <= MAX_STATUS_WORDS:
+        words = words.strip("{} ")  # what stood between them in a template was filled in
     if not words or words[0] in "{[<" or "|" in words:
         return None
     first = re.split(r"[.,;:(–—/]|\s-\s", words)[0]

@@ -1,33 +1,52 @@
 """Dates and times as people write them, read into UTC."""
 
 import re
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, timezone
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta, timezone
 
 from knowwhy.text.patterns import regex
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 LONGEST_TIME = 80  # characters; "Wednesday, 12 September 2024 at 09:00:00.000000 a.m. (UTC)" is 59
 
-ZONES = {  # hours from UTC; where a name is used twice, the meaning in most postmortems
-    "z": 0,
-    "utc": 0,
-    "gmt": 0,
-    "bst": 1,
-    "cet": 1,
-    "cest": 2,
-    "eet": 2,
-    "eest": 3,
-    "jst": 9,
-    "est": -5,
-    "edt": -4,
-    "cst": -6,
-    "cdt": -5,
-    "mst": -7,
-    "mdt": -6,
-    "pst": -8,
-    "pdt": -7,
+ZONES = {  # minutes from UTC, of the names that mean one zone only; IANA's tz database
+    **dict.fromkeys(("Z", "UTC", "GMT", "WET"), 0),
+    **dict.fromkeys(("CET", "WEST", "WAT"), 60),
+    **dict.fromkeys(("CEST", "EET", "SAST", "CAT"), 120),
+    **dict.fromkeys(("EEST", "MSK", "EAT", "TRT"), 180),
+    **{"IDT": 180, "GST": 240, "PKT": 300, "NPT": 345, "ICT": 420, "WIB": 420},
+    **dict.fromkeys(("SGT", "MYT", "HKT", "PHT", "AWST", "WITA"), 480),
+    **{"JST": 540, "KST": 540, "WIT": 540, "ACST": 570, "AEST": 600, "ACDT": 630, "AEDT": 660},
+    **{"NZST": 720, "NZDT": 780, "NDT": -150, "NST": -210, "BRT": -180, "ART": -180, "UYT": -180},
+    **{"CLST": -180, "ADT": -180, "CLT": -240, "EDT": -240, "COT": -300, "PET": -300},
+    **{"EST": -300, "CDT": -300, "MDT": -360, "MST": -420, "PDT": -420, "PST": -480},
+    **{"AKDT": -480, "AKST": -540, "HDT": -540, "HST": -600},
 }
+AMBIGUOUS = {  # minutes from UTC of each zone of that name, with the words that tell which it is
+    "IST": {
+        330: "india indian kolkata calcutta mumbai bangalore bengaluru delhi chennai pune",
+        120: "israel israeli jerusalem haifa aviv",
+        60: "ireland irish dublin cork",
+    },
+    "CST": {
+        -360: "chicago texas dallas houston austin mexico cdt est edt pst pdt mst mdt",
+        480: "china chinese beijing shanghai shenzhen hangzhou taipei taiwan",
+    },
+    "BST": {
+        60: "british britain london uk england scotland wales edinburgh manchester gmt",
+        360: "bangladesh dhaka",
+    },
+    "AST": {
+        -240: "atlantic halifax bermuda canada puerto adt",
+        180: "arabia arabian saudi riyadh kuwait bahrain qatar",
+    },
+}
+# Named without saying whether it is summer: minutes from UTC in winter.
+_AMERICAN = {"ET": -300, "CT": -360, "MT": -420, "PT": -480}
+_PLACES = {"eastern": "ET", "central": "CT", "mountain": "MT", "pacific": "PT"}
+CHANGED_SUMMERS = 2007  # the first year in which summer time in the United States began in March
+
+Told = Mapping[str, int]  # minutes from UTC of names of zones, as a document tells them
 
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
@@ -43,9 +62,20 @@ _DATES = (
     r"(?P<d5>\d{1,2})\.\s?(?P<m5>\d{1,2})\.\s?(?P<y5>\d{4})",
     r"(?P<a6>\d{1,2})(?P<sep6>[/-])(?P<b6>\d{1,2})(?P=sep6)(?P<y6>\d{4})",
 )
+_OFFSET = r"[-+\u2212]\d{1,2}(?::?\d{2})?(?!\d)"
+_EXPLICIT = rf"(?:UTC|GMT)\s?{_OFFSET}"
+_EVERY_CASE = ("Z", "UTC", "GMT", "CET", "CEST", "EET", "EEST", "JST")  # as no words are written
+_ANY_CASE = (*_EVERY_CASE, *(f"{zone}{kind}T" for zone in "EMPC" for kind in "SD"), "BST")
+_IN_CAPITALS = sorted({*ZONES, *AMBIGUOUS, *_AMERICAN}, key=lambda name: (-len(name), name))
+ZONE = (  # as it is written after a clock time, or of a whole timeline
+    rf"(?:{_EXPLICIT}|(?:{'|'.join(sorted(_ANY_CASE, key=len, reverse=True))})(?!\w)"
+    rf"|(?-i:{'|'.join(_IN_CAPITALS)})(?!\w)"
+    rf"|(?:US/(?:{'|'.join(_PLACES)})"
+    rf"|(?:{'|'.join(_PLACES)})\s(?:standard\s|daylight\s)?time)(?!\w))"
+)
 _ZONE = (
-    r"\s{0,3}\(?(?P<zone>(?:UTC|GMT)?\s?[-+]\d{1,2}(?::?\d{2})?(?!\d)"
-    rf"|(?:{'|'.join(sorted(ZONES, key=len, reverse=True))})(?!\w))\)?"
+    rf"\s{{0,3}}\(?(?P<zone>{ZONE}|{_OFFSET})\)?"
+    rf"(?:\s{{0,3}}[(/,–—-]{{0,2}}\s?(?P<beside>{_EXPLICIT})\)?|\s?\((?:{ZONE})\))?"
 )
 _CLOCK = (
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,9}))?)?"
@@ -63,8 +93,19 @@ _SPAN = regex(r"(\d{1,5})([mhd])", re.A)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
-def parse_time(text: str) -> datetime | None:
-    """Read a text that is one date or time; a date alone is midnight UTC."""
+_PAIRED = regex(  # "IST (UTC+5:30)", "AEST — UTC+10", "UTC+5:30 (IST)"
+    rf"\b(?P<name>{'|'.join(sorted({*ZONES, *AMBIGUOUS, *_AMERICAN} - {'Z', 'UTC', 'GMT'}))})\b"
+    rf"[\s(=:/,–—-]{{1,5}}(?P<after>{_EXPLICIT})"
+    rf"|(?P<before>{_EXPLICIT})[\s(=:/,–—-]{{1,5}}"
+    rf"(?P<named>{'|'.join(sorted({*ZONES, *AMBIGUOUS, *_AMERICAN} - {'Z', 'UTC', 'GMT'}))})\b"
+)
+_NAMED = regex(rf"\b(?:{'|'.join(AMBIGUOUS)})\b")
+_WORD = regex(r"[a-z]{2,12}")
+_IS_ZONE = regex(rf"{ZONE}|{_OFFSET}", re.I)
+
+
+def parse_time(text: str, told: Told | None = None) -> datetime | None:
+    """Read a text that is one clear date or time; a date alone is midnight UTC."""
     written = text.strip()
     if not written or len(written) > LONGEST_TIME:
         return None
@@ -75,8 +116,78 @@ def parse_time(text: str) -> datetime | None:
     for pattern in (_TIME_AFTER, _TIME_BEFORE):
         match = pattern.fullmatch(written.rstrip("."))
         if match:
-            return _read(match)
+            return None if _is_unclear(match, told) else _read(match, told)
     return None
+
+
+def zones_told(text: str) -> dict[str, int]:
+    """Read which zones a document means: by an offset beside a name, else by the places it names.
+
+    A name that is used of several zones is left out unless all that is said is of one of them.
+    """
+    found = {
+        (match["name"] or match["named"]): _minutes(match["after"] or match["before"])
+        for match in _PAIRED.finditer(text)
+    }
+    used = set(_NAMED.findall(text)) - found.keys()
+    words = set(_WORD.findall(text.lower())) if used else set()
+    for name in used:
+        meant = [ahead for ahead, places in AMBIGUOUS[name].items() if words & set(places.split())]
+        if len(meant) == 1:
+            found[name] = meant[0]
+    return found
+
+
+def is_unclear(text: str, told: Told | None = None) -> bool:
+    """Tell whether a text gives a clock time in a zone of which nobody can say which one it is."""
+    match = _TIME_AFTER.search(text) or _TIME_BEFORE.search(text)
+    return match is not None and match["hour"] is not None and _is_unclear(match, told)
+
+
+def zone_of(written: str, moment: datetime, told: Told | None = None) -> timezone | None:
+    """Read the name or the offset of a zone; None for a name that is not clear."""
+    name = written.strip()
+    if not _IS_ZONE.fullmatch(name):
+        return None
+    place = _PLACES.get(name.lower().removeprefix("us/").split()[0])
+    short = place or name.upper()
+    if told and short in told:
+        minutes = told[short]
+    elif short in ZONES:
+        minutes = ZONES[short]
+    elif short in AMBIGUOUS:
+        return None
+    elif short in _AMERICAN:
+        minutes = _AMERICAN[short] + 60 * _is_summer(name.lower(), moment)
+    else:
+        minutes = _minutes(name)
+    return timezone(timedelta(minutes=minutes))
+
+
+def _is_summer(name: str, moment: datetime) -> bool:
+    """Tell whether clocks in the United States were put forward, unless the name itself says it."""
+    if "daylight" in name or "standard" in name:
+        return "daylight" in name
+    year = moment.year
+    if year >= CHANGED_SUMMERS:
+        begins, ends = _sunday(year, 3, 8), _sunday(year, 11, 1)
+    else:
+        begins, ends = _sunday(year, 4, 1), _sunday(year, 10, 25)
+    return begins <= moment.date() < ends
+
+
+def _sunday(year: int, month: int, day: int) -> date:
+    """Give the first Sunday from a day on."""
+    first = date(year, month, day)
+    return first + timedelta(days=6 - first.weekday())
+
+
+def _minutes(offset: str) -> int:
+    """Read UTC+5:30, -0700 or +2 into minutes."""
+    digits = re.sub(r"\D", "", offset)
+    hours, minutes = (digits, "0") if len(digits) <= 2 else (digits[:-2], digits[-2:])
+    ahead = 60 * int(hours) + int(minutes)
+    return ahead if "+" in offset else -ahead
 
 
 def parse_span(text: str) -> timedelta | None:
@@ -85,20 +196,21 @@ def parse_span(text: str) -> timedelta | None:
     return timedelta(**{_UNITS[read[2]]: int(read[1])}) if read else None
 
 
-def find_time(text: str) -> datetime | None:
+def find_time(text: str, told: Told | None = None) -> datetime | None:
     """Find the first date in a longer text."""
-    return next(find_times(text), None)
+    return next(find_times(text, told), None)
 
 
-def find_times(text: str) -> Iterator[datetime]:
+def find_times(text: str, told: Told | None = None) -> Iterator[datetime]:
     """Find every date in a text, in the order in which they are written."""
     for match in _TIME_AFTER.finditer(text):
-        moment = _read(match)
+        moment = _read(match, told)
         if moment:
             yield moment
 
 
-def _read(match: re.Match[str]) -> datetime | None:
+def _read(match: re.Match[str], told: Told | None) -> datetime | None:
+    """Read a match; a time of the day in a zone that is not clear leaves the day alone."""
     got = match.groupdict()
     try:
         year, month, day = _date(got)
@@ -106,9 +218,21 @@ def _read(match: re.Match[str]) -> datetime | None:
         moment = datetime(
             year, month, day, _hour(got), int(got["minute"] or 0), int(got["second"] or 0), fraction
         )
-        return _utc(moment.replace(tzinfo=_zone(got["zone"])))
+        if _is_unclear(match, told):
+            return datetime(year, month, day, tzinfo=UTC)
+        return _utc(moment.replace(tzinfo=_zone(match, moment, told)))
     except (ValueError, OverflowError):
         return None
+
+
+def _is_unclear(match: re.Match[str], told: Told | None) -> bool:
+    name = (match["zone"] or "").upper()
+    return name in AMBIGUOUS and not match["beside"] and name not in (told or {})
+
+
+def _zone(match: re.Match[str], moment: datetime, told: Told | None) -> timezone:
+    written = match["beside"] or match["zone"]
+    return (zone_of(written, moment, told) if written else None) or UTC
 
 
 def _date(got: dict[str, str | None]) -> tuple[int, int, int]:
@@ -132,18 +256,6 @@ def _hour(got: dict[str, str | None]) -> int:
     if not 1 <= hour <= 12:
         raise ValueError("there is no such hour on a clock of twelve")
     return hour % 12 + (12 if half[0] in "pP" else 0)
-
-
-def _zone(name: str | None) -> timezone:
-    if not name:
-        return UTC
-    if name.lower() in ZONES:
-        return timezone(timedelta(hours=ZONES[name.lower()]))
-    offset = name[3:].strip() if name[0] in "uUgG" else name
-    digits = offset[1:].replace(":", "")
-    hours, minutes = (digits, "0") if len(digits) <= 2 else (digits[:-2], digits[-2:])
-    ahead = timedelta(hours=int(hours), minutes=int(minutes))
-    return timezone(-ahead if offset[0] == "-" else ahead)
 
 
 def _utc(moment: datetime) -> datetime:

@@ -16,7 +16,7 @@ from knowwhy.ingest.chat.claiming import as_before, end_everybodys
 from knowwhy.ingest.chat.conversation import NothingSaid, read_conversation, session_of
 from knowwhy.ingest.chat.places import ABOVE, Places
 from knowwhy.ingest.chat.turning import Coming, Origin, Whose, turns_of
-from knowwhy.ingest.files import Found, decode, find, read
+from knowwhy.ingest.files import Found, Skip, decode, find, read
 from knowwhy.ingest.load import Progress, Summary
 from knowwhy.tables import write
 from knowwhy.tables.talk.turns import safe_name
@@ -104,7 +104,7 @@ def _files(paths: Sequence[Path], heard: Heard) -> list[Found]:
     """Lists each file under the paths once."""
     files: dict[Path, Found] = {}
     for path in paths:
-        seen = list(find(path, KIND))
+        seen = [item for item in find(path, KIND) if not isinstance(item, Skip)]
         if not seen:
             heard.refuse(str(path), f"holds no files to read as {KIND}")
         for item in seen:

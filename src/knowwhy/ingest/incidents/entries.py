@@ -2,17 +2,22 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from itertools import islice
 
-from knowwhy.text.pages.markdown import list_items, outline, plain, tables
-from knowwhy.text.times import find_time, parse_time
+from knowwhy.text.pages.markdown import Table, list_items, list_tree, outline, plain, tables
+from knowwhy.text.times import AMBIGUOUS, ZONE, Told, find_time, is_unclear, parse_time, zones_told
 from knowwhy.types import Json
 
 MAX_TIME = 80  # characters; a longer value is prose that mentions a time
 MAX_PEOPLE_LINE = 500  # characters; a longer line is prose
 MAX_NAME_WORDS = 6  # words of a person or a service; more are a sentence
+MAX_BEFORE = 300  # characters at the start of a timeline in which its zone is told
 MAX_EVENT = 1000  # characters of one event; what is longer is in the content
+MAX_DETAILS = 20  # lines below an action item in which its owner and its date are looked for
+MAX_KEY = 30  # characters of the name of such a detail
+FEWEST_DETAILS = 2  # such lines alone below a heading make the heading the item
 MAX_ENTRIES = 1000  # entries of one list; more are a log
 MAX_SENTENCE = 600  # characters; a longer one is not a sentence
 EPOCH_FROM = 10**9  # seconds, in 2001; a smaller number is no time
@@ -26,17 +31,24 @@ ITEM_KEYS = {  # what the columns or keys of an action item are called, in lower
     "type": r"type|kind|category|class",
     "ticket": r"(?:tracking )?(?:bug|ticket|issue|jira|reference|link|url).*",
 }
+DETAIL_KEYS = {key: ITEM_KEYS[key] for key in ("owner", "status", "due", "ticket")} | {
+    "item": r"(?:action )?items?|actions?|tasks?|description|what|to ?do"
+}
+SERVICE_COLUMN = (  # what the column of a table is called that names services, in lower-case words
+    r"(?:affected |impacted )?(?:services?|systems?|components?|applications?|apps?|products?"
+    r"|resources?|names?)(?: names?| affected| impacted)?"
+)
 EVENT_KEYS = {
     "at": r"at|time(?:stamp)?(?: .*)?|date(?: .*)?|when|ts|occurred at|created at|day",
     "event": r".*",
 }
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
-_ZONE_NAME = r"(?-i:Z|UTC|GMT|[A-Z]{2,3}T)"
-_CLOCK = (
-    r"\d{1,2}:\d{2}(?::\d{2})?(?:\.\d{1,6})?(?: ?[ap]\.?m\b\.?)?"
-    rf"(?: ?\(?{_ZONE_NAME}\b\)?|[+-]\d\d:?\d\d)?"
-)
+_HOUR = r"\d{1,2}:\d{2}(?::\d{2})?(?:\.\d{1,6})?(?: ?[ap]\.?m\b\.?)?"
+_BESIDE = r"(?: ?[(/,–—-]{1,2} ?(?:UTC|GMT)[-+]\d[\d:]{0,4}\)?)?"
+_ZONED = rf"(?: ?\(?{ZONE}\)?{_BESIDE}|[+-]\d\d:?\d\d)"
+_CLOCK = rf"{_HOUR}{_ZONED}?"
+_UNTIL = rf"(?: ?(?:[–—→-]{{1,2}}|to|until) ?~?{_CLOCK})"  # the end of what took a while
 _DAY = (
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
@@ -44,11 +56,21 @@ _DAY = (
 )
 _EVENT = re.compile(
     rf"[\s>#*_`~\[(+-]{{0,12}}(?P<at>(?P<day>{_DAY})(?:(?:T|,? (?:at )?|[ \t]{{1,4}}){_CLOCK})?"
-    rf"|{_CLOCK})(?P<rest>(?:[\])*_`:,.\s|–—-].*)?)$",
+    rf"|{_CLOCK}(?:{_UNTIL}?,? (?:on )?(?P<later>{_DAY}))?)"
+    r"(?P<rest>(?:[\])*_`:,.\s|–—→-].*)?)$",
     re.IGNORECASE | re.DOTALL,
 )
-_ZONE = re.compile(rf"\btimes?\s(?:are\s)?(?:in\s)?\(?({_ZONE_NAME})\b|\(({_ZONE_NAME})\)")
-_ZONED = re.compile(rf"(?:{_ZONE_NAME}\)?|[+-]\d\d:?\d\d)$")
+_CLOCKED = re.compile(rf"(?P<clock>{_HOUR})(?P<zone>{_ZONED})?", re.IGNORECASE)
+_RANGE = re.compile(_UNTIL, re.IGNORECASE)
+_ALL_IN = re.compile(  # "All times are in PST", "(UTC+10)", "Times: JST"
+    r"\btimes?\b[:\s]{1,3}(?:are |is |shown |given |listed |as ){0,3}(?:in )?\(?"
+    rf"(?P<said>{ZONE})"
+    rf"|\((?:[a-z]{{2,9}} ){{0,4}}(?P<aside>{ZONE})(?: ?[(/,–—-]{{1,2}} ?(?P<beside>{ZONE}))?\)?\)",
+    re.IGNORECASE,
+)
+_ALL_TIMES = re.compile(rf"\ball times\b[^.\n]{{0,40}}?\b(?P<said>{ZONE})", re.IGNORECASE)
+_OF_HEADING = re.compile(rf"(?:^|[\s(,–—-])(?P<said>{ZONE})(?=[\s),–—-]|$)", re.IGNORECASE)
+_EXACT = re.compile(r"(?:UTC|GMT)\s?[-+\u2212]\d", re.IGNORECASE)
 _EDGES = " \t\r\n*_`~|:,;.–—-[](){}#>"
 _BLOCKS = re.compile(r"\n[ \t\r]*\n")
 _CHECKBOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[([ xX])\][ \t]+([^\n]*)$", re.M)
@@ -60,6 +82,12 @@ _CAUSE = re.compile(
 )
 _DENIED = re.compile(r"\b(?:not|unknown|unclear|until|still|investigat\w+)\b|\?$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n[ \t\r]*\n")
+_HEADS_GROUP = re.compile(  # an item that only says what kind the items below it are of
+    r"[^\n]{1,60}:|(?:(?:immediate|short|medium|mid|long|near|term|preventi(?:ve|on)|detecti(?:ve|on)"
+    r"|correcti(?:ve|on)|mitigati(?:ve|on)|process|technical|actions?|items?|done|open|completed"
+    r"|planned|future)[\s/-]{0,3}){1,4}",
+    re.IGNORECASE,
+)
 _OWNER = re.compile(
     r"\b(?:owner|assignee|assigned to)\s?:\s?@?([\w.@-]+(?: [A-Z][\w.-]+)?)|@([\w-]{2,39})\W{0,2}$",
     re.IGNORECASE,
@@ -67,7 +95,32 @@ _OWNER = re.compile(
 _DUE = re.compile(r"\b(?:due|deadline|by)\b:? (?:date:? )?(\d{4}-\d{2}-\d{2})", re.IGNORECASE)
 _NOTHING = re.compile(r"[\W_]*(?:tbd|tba|todo|none|n/?a|nil|unknown|empty)?[\W_]*", re.IGNORECASE)
 _BETWEEN = re.compile(r" ?(?:[,;&\n]| and ) ?")
+_SPREAD = re.compile(r"([^\s,;{}]{0,60})\{([^{}\n]{1,300})\}")
+_REMARK = re.compile(r"\s[–—→-]{1,2}\s|\.\s")
+_GROUP = re.compile(  # before a colon these say how things were affected; the names follow
+    r"(?:(?:affected|impacted|services?|systems?|components?|primary|primarily|secondary"
+    r"|direct(?:ly)?|indirect(?:ly)?|fully|partially|partly|internal|external|upstream|downstream|other|others"
+    r"|critical|main|core|and) ?){1,4}",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r" ?(?:<[^<>]{0,200}>|\([^()]{0,200}\)|\[[^\[\]]{0,200}\])")
+
+
+@dataclass(frozen=True, slots=True)
+class Zones:
+    """Which zones the clock times of a document are in."""
+
+    told: Told = field(default_factory=dict)  # of names that are used of several zones
+    usual: str = ""  # of the times that name none; UTC when nothing is said
+
+
+NO_ZONES = Zones()
+
+
+def zones_in(text: str) -> Zones:
+    """Reads what a document says of its zones: "All times are in AEST", "IST (UTC+5:30)"."""
+    said = _ALL_TIMES.search(text)
+    return Zones(zones_told(text), said["said"] if said else "")
 
 
 def begins_with_time(line: str) -> bool:
@@ -124,7 +177,7 @@ def told_cause(text: str) -> str | None:
     return None
 
 
-def as_time(value: Json) -> datetime | None:
+def as_time(value: Json, told: Told | None = None) -> datetime | None:
     """Reads a time in any notation, epoch seconds and milliseconds included."""
     if isinstance(value, (int, float)) and value >= EPOCH_FROM:
         try:
@@ -132,13 +185,16 @@ def as_time(value: Json) -> datetime | None:
         except (OverflowError, ValueError, OSError):
             return None
     text = " ".join(value.split()) if isinstance(value, str) and len(value) <= MAX_TIME else ""
-    return parse_time(text.strip(_EDGES)) or find_time(text) if text[:1] else None
+    if not text or is_unclear(text, told):
+        return None
+    return parse_time(text.strip(_EDGES), told) or find_time(text, told)
 
 
-def as_moment(value: Json, day: date | None) -> datetime | None:
+def as_moment(value: Json, day: date | None, zones: Zones = NO_ZONES) -> datetime | None:
     """Reads a time, which may be a clock time on a day that is known."""
     text = value if isinstance(value, str) and len(value) <= MAX_TIME else ""
-    return as_time(value) or _moment(" ".join(text.split()).strip(_EDGES), day, "")[0]
+    at = " ".join(text.split()).strip(_EDGES)
+    return _moment(at, day, zones.usual, zones.told)[0] or as_time(value, zones.told)
 
 
 def as_names(value: Json) -> list[str]:
@@ -166,6 +222,43 @@ def _names_in(line: str) -> Iterator[str]:
         name = name.strip(_EDGES + "@'\"")
         if name and len(name.split()) <= MAX_NAME_WORDS and not is_nothing(name):
             yield name
+
+
+def as_services(value: Json) -> list[str]:
+    """Reads what was affected: the column of a table that names it, or what a list's items are."""
+    if not isinstance(value, str):
+        return as_names(value)
+    rows = [name for table in tables(value) for name in _named_in(table)] if "|" in value else []
+    return _unique(name for cell in rows or _listed(value) for name in _services_in(cell))
+
+
+def _named_in(table: Table) -> Iterator[str]:
+    """Yields the cells of the column that names services, else of the first."""
+    names = [label(name).lower() for name in table.header]
+    at = next((n for n, name in enumerate(names) if re.fullmatch(SERVICE_COLUMN, name)), 0)
+    yield from (row[at] for row in table.rows if len(row) > at)
+
+
+def _listed(text: str) -> list[str]:
+    return [item for item, _ in list_tree(text)] or text.split("\n")
+
+
+def _services_in(line: str) -> Iterator[str]:
+    """Yields the services of a list's item, without what it says of them."""
+    if len(line) > MAX_PEOPLE_LINE:
+        return
+    line = _SPREAD.sub(_one_by_one, " ".join(plain(line).split()))
+    name, colon, rest = _BRACKETS.sub("", line).partition(": ")
+    is_group = bool(colon) and _GROUP.fullmatch(name.strip(_EDGES)) is not None
+    for piece in _BETWEEN.split(_REMARK.split(rest if is_group else name)[0]):
+        piece = piece.strip(_EDGES + "@'\"")
+        if piece and len(piece.split()) <= MAX_NAME_WORDS and not is_nothing(piece):
+            yield piece
+
+
+def _one_by_one(match: re.Match[str]) -> str:
+    """Writes media/{a, b} as media/a, media/b."""
+    return ", ".join(f"{match[1]}{name.strip()}" for name in match[2].split(","))
 
 
 def as_list(value: Json) -> list[str]:
@@ -201,14 +294,38 @@ def as_actions(value: Json) -> list[dict[str, str]]:
     for heading, body in _headed(as_text(value)):
         rows = _rows(body, ITEM_KEYS)
         done = {plain(text): mark != " " for mark, text in _CHECKBOX.findall(body)}
-        for entry in [{"item": text} for text in _entries(body)] if rows is None else rows:
+        for entry in _told_actions(heading, body) if rows is None else rows:
             if (item := _action(entry)) is not None:
                 if item["item"] in done:
                     item.setdefault("status", "done" if done[item["item"]] else "open")
-                if heading and not begins_with_time(heading):
+                if heading and heading != item["item"] and not begins_with_time(heading):
                     item.setdefault("type", heading)
                 actions.append(item)
     return actions[:MAX_ENTRIES]
+
+
+def _told_actions(heading: str, body: str) -> list[dict[str, Json]]:
+    """Reads the items of a list with what is said below each, else the paragraphs."""
+    items = list_tree(body)
+    if not items:
+        return [{"item": plain(block)} for block in _BLOCKS.split(body)]
+    said = _details([item for item, _ in items])
+    if heading and "item" not in said and len(said) >= FEWEST_DETAILS:
+        return [{"item": heading, **said}]  # "### Add an alert", and below it who and when
+    found: list[dict[str, Json]] = []
+    for item, below in items:
+        if below and _HEADS_GROUP.fullmatch(item):
+            kind = {"type": item.strip(_EDGES)}
+            found += [{"item": each, **kind} for each in below]
+        else:
+            found.append({"item": item, **_details(below)})
+    return found
+
+
+def _details(lines: Sequence[str]) -> dict[str, Json]:
+    """Reads "Owner: Ann" and "Due: 2024-05-01" below an item."""
+    fields = dict(line.split(":", 1) for line in lines[:MAX_DETAILS] if ":" in line[:MAX_KEY])
+    return {**_keyed(fields, DETAIL_KEYS)}
 
 
 def _action(entry: Json) -> dict[str, str] | None:
@@ -246,7 +363,9 @@ def _rows(body: str, keys: Mapping[str, str]) -> list[dict[str, str]] | None:
     return [row for row in rows if main in row] if found else None
 
 
-def as_timeline(value: Json, day: date | None = None, name: str = "") -> list[dict[str, str]]:
+def as_timeline(
+    value: Json, day: date | None = None, name: str = "", zones: Zones = NO_ZONES
+) -> list[dict[str, str]]:
     """Reads events with their times from a table, headings, list items, lines or records."""
     if isinstance(value, Mapping):
         events = [(str(at), _inline(event)) for at, event in value.items()]
@@ -257,9 +376,23 @@ def as_timeline(value: Json, day: date | None = None, name: str = "") -> list[di
         rows = _rows(text, EVENT_KEYS)
         events = [(row["at"], row.get("event", "")) for row in rows or []]
         events = events or list(_told_events(text))
-        zone = _ZONE.search(f"{name} {text[:300]}")
-        return _dated(events, day, (zone[1] or zone[2]) if zone else "")
-    return _dated(events, day, "")
+        zones = replace(zones, usual=_zone_said(name, _before_events(text)) or zones.usual)
+    return _dated(events, day, zones)
+
+
+def _before_events(text: str) -> str:
+    """Gives what stands before the first clock time, where the zone of all is told."""
+    clock = _CLOCKED.search(text)
+    return text[: min(clock.start(), MAX_BEFORE) if clock else MAX_BEFORE]
+
+
+def _zone_said(heading: str, text: str) -> str:
+    """Finds the zone of a whole timeline in its heading or before its events."""
+    said = [match["said"] for match in _OF_HEADING.finditer(heading)]
+    if not said and (match := _ALL_IN.search(text)):
+        said = [zone for zone in match.group("said", "aside", "beside") if zone]
+    exact = [zone for zone in said if _EXACT.match(zone)]
+    return next(iter(exact or said), "")
 
 
 def _listed_events(entries: Sequence[Json]) -> Iterator[tuple[str, str]]:
@@ -268,7 +401,7 @@ def _listed_events(entries: Sequence[Json]) -> Iterator[tuple[str, str]]:
             keyed = _keyed(entry, EVENT_KEYS)
             yield keyed.get("at", ""), keyed.get("event", "")
         elif match := _EVENT.match(as_text(entry)):
-            yield match["at"], match["rest"].strip(_EDGES)
+            yield _at(match), match["rest"].strip(_EDGES)
         else:
             yield "", as_text(entry)
 
@@ -280,11 +413,20 @@ def _told_events(text: str) -> Iterator[tuple[str, str]]:
         if match := _EVENT.match(line):
             if at:
                 yield at, _event(told)
-            at, told = match["at"], [match["rest"] or ""]
+            at, told = _at(match), [match["rest"] or ""]
         elif at and line.strip() and len(told) < MAX_EVENT:
             told.append(line.strip())
     if at:
         yield at, _event(told)
+
+
+def _at(match: re.Match[str]) -> str:
+    """Gives the time of an event, with the zone that only its end names: 10:00 - 11:00 JST."""
+    until = _RANGE.match(match["rest"] or "")
+    zone = next((c["zone"] for c in _CLOCKED.finditer(until[0]) if c["zone"]), "") if until else ""
+    clock = _CLOCKED.search(match["at"])
+    is_bare = clock is not None and not clock["zone"] and clock.end() == len(match["at"])
+    return f"{match['at']}{zone}" if is_bare else match["at"]
 
 
 def _event(told: Sequence[str]) -> str:
@@ -293,25 +435,48 @@ def _event(told: Sequence[str]) -> str:
     return words if len(words) <= MAX_EVENT else words[: MAX_EVENT - 1].rstrip() + "…"
 
 
-def _dated(events: Sequence[tuple[str, str]], day: date | None, zone: str) -> list[dict[str, str]]:
+def _dated(
+    events: Sequence[tuple[str, str]], day: date | None, zones: Zones
+) -> list[dict[str, str]]:
     """Gives each event its moment; a clock time belongs to the day that was named last."""
     dated = []
     for at, event in events[:MAX_ENTRIES]:
-        moment, day = _moment(" ".join(at.split()).strip(_EDGES), day, zone)
+        written = " ".join(at.split()).strip(_EDGES)
+        moment, day = _moment(written, day, zones.usual, zones.told)
         if event:
-            dated.append({"at": moment.isoformat() if moment else at, "event": event})
+            shown = moment.isoformat() if moment else _as_told(at, zones)
+            dated.append({"at": shown, "event": event})
     return dated
 
 
-def _moment(at: str, day: date | None, zone: str) -> tuple[datetime | None, date | None]:
-    """Reads the time of an event, with the day and the zone that hold unless it names its own."""
+def _as_told(at: str, zones: Zones) -> str:
+    """Gives a time that could not be read, with the zone that is told for all and is not clear."""
+    clock = _CLOCKED.search(at) if zones.usual.upper() in AMBIGUOUS else None
+    return f"{at} {zones.usual}" if clock and not clock["zone"] else at
+
+
+def _moment(
+    at: str, day: date | None, zone: str, told: Told
+) -> tuple[datetime | None, date | None]:
+    """Reads the time of an event, with the day and the zone that hold unless it names its own.
+
+    A clock time in a zone of which nobody can say which one it is has a day and no moment.
+    """
     match = _EVENT.match(at)
-    if match and day and not match["day"]:
-        at = f"{day.isoformat()} {at}"
-    elif match and day and not re.search(r"\d{4}", match["day"]):
-        at = at.replace(match["day"], f"{match['day']} {day.year}", 1)
-    local = as_time(at)
-    if not local:
-        return None, day
-    moment = as_time(f"{at} {zone}") if zone and not _ZONED.search(at) else local
-    return moment or local, local.date()
+    clock = _CLOCKED.search(match["at"]) if match else None
+    if match is None or clock is None:
+        at = _with_year(match["day"], day) + at[match.end("day") :] if match else at
+        moment = as_time(at, told)
+        return moment, moment.date() if moment else day
+    named = match["day"] or match["later"]
+    on = _with_year(named, day) if named else day.isoformat() if day else ""
+    until = _RANGE.match(at, match.start("at") + clock.end())
+    ends = _CLOCKED.search(until[0]) if until else None
+    zoned = clock["zone"] or (ends["zone"] if ends else None) or zone
+    local = find_time(f"{on} {clock['clock']}") if on else None
+    moment = as_time(f"{on} {clock['clock']} {zoned}".strip(), told) if local else None
+    return moment, local.date() if local else day
+
+
+def _with_year(named: str, day: date | None) -> str:
+    return f"{named} {day.year}" if day and not re.search(r"\d{4}", named) else named

@@ -8,16 +8,19 @@ from pathlib import PurePosixPath
 from knowwhy.errors import BadInput
 from knowwhy.ingest.incidents import structured
 from knowwhy.ingest.incidents.entries import (
+    Zones,
     as_actions,
     as_list,
     as_moment,
     as_names,
     as_prose,
+    as_services,
     as_text,
     as_time,
     as_timeline,
     is_nothing,
     told_cause,
+    zones_in,
 )
 from knowwhy.ingest.incidents.postmortem import (
     Part,
@@ -36,7 +39,7 @@ from knowwhy.types import Draft, Json
 MAX_TITLE = 120  # characters; some two lines
 MAX_LABEL = 40  # characters; a longer id is a sentence
 MAX_STATUS = 40  # characters; "complete, action items in progress" has 34
-MAX_SEVERITY = 60  # characters; "SEV-1 (critical, all customers affected)" has 40
+MAX_SEVERITY = 60  # characters; of what is longer only the words before an explanation count
 OPENING = 2000  # characters at the start where a date or a severity speaks of the whole
 TOLD = 200_000  # characters in which a sentence about the cause is looked for
 NOON = timedelta(hours=12)
@@ -60,6 +63,8 @@ SEVERITY_WORDS = {  # as in the handbooks that call SEV-1 critical, SEV-2 major 
 SEVERITY_FORMS = "SEV-0 to SEV-5 (or sev1, S1, P1, 1), critical, major, minor, low or trivial"
 
 _LEVEL = re.compile(r"(?:sev(?:erity)?|s|p|priority|level)?[\s_#:-]{0,3}([0-5])(?![\d.:%])", re.I)
+_SIGNS = re.compile(r"^[^\w\[({<|]{1,9}")  # a coloured dot before it
+_EXPLAINED = re.compile(r"[(\[,;:.\n–—]|\s[-/|]\s|\b(?:because|due|since|as|with|for)\b")
 _TOLD_SERVICE = re.compile(
     r"^[ \t]*(?:(?:affected|impacted) )?(?:services?|systems?|components?):[ \t]+(\S[^\n]{0,80})$",
     re.I | re.M,
@@ -77,10 +82,21 @@ _NUMBER_ID = re.compile(r"\b(?:incident|outage|post-?mortem)\s(?:id\s)?#\s?(\d{1
 _NOT_AN_ID = re.compile(r"(?:SEV|P|S|UTF|SHA|RFC|CVE|CWE|HTTP|V|AES|TLS)[-_#]?\d")
 _REPORT = re.compile(
     r"(?:(?:incident|outage|issue|service|event|post[ -]?mortem|report|review|retrospective|summary"
-    r"|rca|root cause analysis|pir|name|title|template)\W{0,3})+",
+    r"|rca|root cause analysis|pir|name|title|template|analysis|coe|correction of errors?"
+    r"|post(?=[ -](?:incident|outage|event))|(?:after|lessons?)[ -](?:action|learned)"
+    r"|(?:preliminary|final|initial|full|blameless|public|major|security)(?=[ -]))\W{0,3}){1,9}",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(\d\d)[-_./]?(\d\d)(?!\d)[\s_,.:-]*")
+_KEPT_AT = re.compile(  # lines that date a page, a copy or a review, not what it is about
+    r"^[^\w\n]{0,8}(?:[a-z]{1,12}[ _-]){0,3}(?:fetched|crawled|scraped|retrieved|downloaded"
+    r"|imported|exported|generated|indexed|synced|archived|accessed|updated|modified|reviewed?|published"
+    r"|posted|expires|due)(?:[ _-](?:at|on|by|date|time)){0,2}[*_\"'` ]{0,4}[:|=][^\n]{0,200}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PUBLISHED = re.compile(
+    r"(?:source[ _-])?(?:published|posted|publication|pub)[ _-]?(?:at|on|date)?", re.IGNORECASE
+)
 _MONTH_AND_DAY = re.compile(r"^[01]\d[-_.][0-3]\d[-_. ]+")
 _NO_NAME = re.compile(
     r"[0-9a-f-]{16,}|[\W\d_]*|(?:incident|post-?mortem|index|readme)[\W\d_]*", re.I
@@ -148,14 +164,22 @@ def _told(title: str, facts: Mapping[str, str | None], summary: str, lessons: st
 def severity_of(written: Json, *, whole: bool = False) -> str | None:
     """Reads SEV1, P1, `2 - High` and "critical" into SEV-1 and so on; `whole` allows no more."""
     text = as_text(written).strip("*_` \t\n").lower()
-    if len(text) > MAX_SEVERITY:
-        return None
-    level = _LEVEL.fullmatch(text) if whole else _LEVEL.match(text)
+    if whole:
+        level, words = _LEVEL.fullmatch(text), [text]
+    else:
+        text = _SIGNS.sub("", text)
+        level, words = _LEVEL.match(text), re.findall(r"[a-z]+", _lead(text))
     if level:
         return f"SEV-{level[1]}"
-    words = [text] if whole else re.findall(r"[a-z]+", text)
     number = next((SEVERITY_WORDS[word] for word in words if word in SEVERITY_WORDS), None)
     return f"SEV-{number}" if number else None
+
+
+def _lead(text: str) -> str:
+    """Gives the words that name a severity, before those that explain it."""
+    if len(text) <= MAX_SEVERITY:
+        return text
+    return _EXPLAINED.split(text[: MAX_SEVERITY + 1], maxsplit=1)[0]
 
 
 def _read_document(text: str, path: str, suffix: str) -> Draft:
@@ -186,10 +210,11 @@ def _draft(
     known: Mapping[str, Json],
 ) -> Draft:
     opening = f"{title}\n{content[:OPENING]}"
-    named_day = _moment(parts, "date", None) or _day(title) or _day(PurePosixPath(path).name)
-    day = named_day or find_time(opening)
-    timeline = _timeline(parts, day)
-    times = _times(parts, day, timeline, named_day)
+    zones = zones_in(content[:TOLD])
+    named_day = _moment(parts, "date", None, zones) or _day(title) or _day(_file_name(path))
+    day = named_day or find_time(_KEPT_AT.sub("", opening), zones.told) or _published(named)
+    timeline = _timeline(parts, day, zones)
+    times = _times(parts, day, timeline, named_day, zones)
     metadata = {
         **_severity(parts, opening),
         **{key: moment.isoformat() for key, moment in times.items() if key != "occurred_at"},
@@ -214,8 +239,8 @@ def _facts(parts: list[Part], opening: str) -> dict[str, Json]:
     facts: dict[str, Json] = {slot: _first_prose(parts, slot) for slot in PROSE_SLOTS}
     durations = (as_text(value) for value in ranked(parts, "duration"))
     facts["duration"] = next((text for text in durations if not is_nothing(text)), None)
-    services = [as_names(value) for value in ranked(parts, "services")]
-    services += [as_names(told[1].rstrip(".")) for told in _TOLD_SERVICE.finditer(opening)]
+    services = [as_services(value) for value in ranked(parts, "services")]
+    services += [as_services(told[1].rstrip(".")) for told in _TOLD_SERVICE.finditer(opening)]
     facts["services"] = next(filter(None, services), None)
     responders = [name for part in together(parts, "responders") for name in as_names(part.value)]
     facts["responders"] = list(dict.fromkeys(responders))
@@ -240,11 +265,22 @@ def _severity(parts: list[Part], opening: str) -> dict[str, Json]:
     return {"severity_raw": written[0]} if written and len(written[0]) <= MAX_SEVERITY else {}
 
 
+def _published(named: list[Part]) -> datetime | None:
+    """Gives the day on which a report was published, the nearest that is known to the incident."""
+    said = (as_time(as_text(part.value)) for part in named if _PUBLISHED.fullmatch(part.name))
+    return next(filter(None, said), None)
+
+
 def _times(
-    parts: list[Part], day: datetime | None, timeline: list[dict[str, str]], named: datetime | None
+    parts: list[Part],
+    day: datetime | None,
+    timeline: list[dict[str, str]],
+    named: datetime | None,
+    zones: Zones,
 ) -> dict[str, datetime]:
     """Finds when it started, was seen and ended, and the best answer to when it was."""
-    given = {slot: _moment(parts, slot, day) for slot in ("started_at", "detected_at", "ended_at")}
+    slots_of_times = ("started_at", "detected_at", "ended_at")
+    given = {slot: _moment(parts, slot, day, zones) for slot in slots_of_times}
     told = [at for event in timeline if (at := as_time(event["at"]))]
     first = next((at for at in told if named and abs(at - named - NOON) <= ONE_DAY), None)
     earliest = first or (told[0] if told else None)
@@ -254,9 +290,14 @@ def _times(
     return {key: moment for key, moment in times.items() if moment}
 
 
-def _moment(parts: list[Part], slot: str, day: datetime | None) -> datetime | None:
-    moments = (as_moment(value, day.date() if day else None) for value in ranked(parts, slot))
+def _moment(parts: list[Part], slot: str, day: datetime | None, zones: Zones) -> datetime | None:
+    on = day.date() if day else None
+    moments = (as_moment(value, on, zones) for value in ranked(parts, slot))
     return next(filter(None, moments), None)
+
+
+def _file_name(path: str) -> str:
+    return PurePosixPath(path).name
 
 
 def _day(name: str) -> datetime | None:
@@ -267,15 +308,15 @@ def _day(name: str) -> datetime | None:
         return None
 
 
-def _timeline(parts: list[Part], day: datetime | None) -> list[dict[str, str]]:
+def _timeline(parts: list[Part], day: datetime | None, zones: Zones) -> list[dict[str, str]]:
     start = day.date() if day else None
     named = together(parts, "timeline")
-    events = [event for part in named for event in as_timeline(part.value, start, part.name)]
+    events = [event for part in named for event in as_timeline(part.value, start, part.name, zones)]
     if events:
         return events
     for part in parts:
         if isinstance(part.value, str) and not slots(part.name).keys() & {"summary"}:
-            events = as_timeline(part.value, start, part.name)
+            events = as_timeline(part.value, start, part.name, zones)
             if len(events) >= FEWEST_EVENTS:
                 return events
     return []
@@ -295,7 +336,7 @@ def _label(parts: list[Part], heading: str, path: str) -> str | None:
         text = as_text(value).lstrip("#")
         if text and len(text) <= MAX_LABEL and not re.search(r"\s", text):
             return f"INC-{text}" if text.isdigit() else text
-    for name in (heading, PurePosixPath(path).name):
+    for name in (heading, _without_report(heading), _file_name(path)):
         match = _id_at_start(name)
         if match:
             return match[1].upper().replace("_", "-").replace("#", "-").replace(" ", "-")
@@ -311,7 +352,7 @@ def _id_at_start(name: str) -> re.Match[str] | None:
 def _field_title(parts: list[Part]) -> str | None:
     titles = (as_text(value) for value in ranked(parts, "title"))
     title = next((title for title in titles if title and not is_nothing(title)), None)
-    return _shortened(plain(title)) if title else None
+    return _cleaned(plain(title)) or _shortened(plain(title)) if title else None
 
 
 def _title(heading: str, path: str, lower: str, told: str) -> str:
@@ -327,13 +368,19 @@ def _title(heading: str, path: str, lower: str, told: str) -> str:
 
 def _cleaned(heading: str) -> str:
     """Leaves out an id and words like "Postmortem:" at the start; empty when nothing is left."""
-    match = _id_at_start(heading)
-    words = (heading[match.end() :] if match else heading).strip()
-    report = _REPORT.match(words)
-    if report and (report.end() == len(words) or words[: report.end()].rstrip()[-1] in ":|–—-"):
-        words = words[report.end() :].strip()
+    words = _without_report(_SIGNS.sub("", heading))
+    match = _id_at_start(words)
+    words = _without_report(words[match.end() :].strip()) if match else words
     words = words.strip(" :-–—")
     return "" if not words or slots(words) or is_nothing(words) else _shortened(words)
+
+
+def _without_report(words: str) -> str:
+    """Leaves out what only says that this is a report: "Post Incident Review:"."""
+    report = _REPORT.match(words)
+    if report and (report.end() == len(words) or words[: report.end()].rstrip()[-1] in ":|–—-"):
+        return words[report.end() :].strip()
+    return words
 
 
 def _file_title(path: str) -> str:

@@ -87,20 +87,23 @@ def choose(
     is_code: Callable[[str], bool],
     *,
     tracked: bool = False,
+    top: str = "",
+    holds: Callable[[], bool] = lambda: False,
 ) -> Choice | None:
     """Decides the one kind of a file: by what is written down, else by where most keep it."""
     if path == NAME or layout.exclude.match_file(path):
         return None
     for kind, patterns in layout.sources.items():
-        if patterns.match_file(path) and fits(path, kind, is_code) and not _speaks(path, kind):
+        is_meant = patterns.match_file(path) and fits(path, kind, is_code)
+        if is_meant and not _speaks(path, kind, holds):
             return Choice(kind, firm=True)
-    usual = kind_of(prefix + path, lambda _: is_code(path), tracked=tracked)
+    usual = kind_of(prefix + path, lambda _: is_code(path), tracked=tracked, top=top, holds=holds)
     return None if usual is None else Choice(usual, firm=False)
 
 
-def _speaks(path: str, kind: str) -> bool:
+def _speaks(path: str, kind: str, holds: Callable[[], bool]) -> bool:
     """Tells whether a file in a folder of records speaks about the records."""
-    return kind in ABOUT_OTHERS_FOR and is_about_others(PurePosixPath(path))
+    return kind in ABOUT_OTHERS_FOR and is_about_others(PurePosixPath(path), kind, holds)
 
 
 def _text_of(file: Path) -> str | None:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 
-from knowwhy.ingest.files import Found, reason
+from knowwhy.ingest.adr import holds_decision
+from knowwhy.ingest.files import TEXT, Found, reason
+from knowwhy.ingest.syncing.conventions import why_skipped
 from knowwhy.ingest.syncing.layout import Choice, Layout, choose
 from knowwhy.ingest.syncing.worktree import WorkTree, list_names
 from knowwhy.text.characters import is_unicode
@@ -21,6 +23,7 @@ class Sources:
     around: str  # what stands before each name where people read it
     files: dict[str, tuple[Choice, Found]] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)  # files and folders, and why
+    skipped: dict[str, str] = field(default_factory=dict)  # files among records, and why
     left_out: int = 0  # files that their names tell to be generated or vendored
 
     def refuses(self, name: str) -> bool:
@@ -33,6 +36,7 @@ def find_sources(root: Path, tree: WorkTree | None, layout: Layout) -> Sources:
     """Goes through a repository once, deciding about every file."""
     prefix = tree.prefix if tree else ""
     found = Sources(around(root, prefix))
+    top = found.around.partition("/")[0]
 
     def refuse(place: str, why: str) -> None:
         found.refused[place] = why
@@ -41,9 +45,13 @@ def find_sources(root: Path, tree: WorkTree | None, layout: Layout) -> Sources:
     for listed in dict.fromkeys(list_names(root, tree, refuse)):  # a conflict is listed thrice
         name, tracked = listed.name, listed.tracked
         is_code = partial(_is_code, root, tracked)
-        choice = choose(name, prefix, layout, is_code, tracked=tracked)
-        if choice is None and is_generated(name, "", tracked=tracked):
-            found.left_out += not layout.exclude.match_file(name)
+        holds = partial(holds_decision, root / name, frozenset(TEXT))
+        choice = choose(name, prefix, layout, is_code, tracked=tracked, top=top, holds=holds)
+        if choice is None and not layout.exclude.match_file(name):
+            if is_generated(name, "", tracked=tracked):
+                found.left_out += 1
+            elif why := why_skipped(prefix + name, top):
+                found.skipped[name] = why
         if choice is None or not stands_here(os.path.dirname(name)):
             continue  # what is behind a linked folder stands elsewhere, or is none of ours
         why = fault(root, name)

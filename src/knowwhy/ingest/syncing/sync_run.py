@@ -82,6 +82,8 @@ def _others(plan: Plan) -> Summary:
     others = Summary(left_out=plan.sources.left_out)
     for name, why in plan.sources.refused.items():
         others.refuse(plan.sources.around + name, why)
+    for name, why in plan.sources.skipped.items():
+        others.skip(plan.sources.around + name, why)
     for name in submodules(plan.tree) if plan.tree else ():
         if not (plan.root / name / ".git").exists():
             others.note(plan.sources.around + name, "is a submodule that is not checked out")

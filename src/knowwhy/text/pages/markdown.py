@@ -39,7 +39,7 @@ _RST_LINK = regex(r"(?<![`\\])`([^`<>]{0,500}+)<([^`<>\s][^`<>]{0,2000}+)>`__?")
 _RST_NAMED = regex(r"(?<![`:\\\w])`([^`<>]{1,500}+)`__?(?!\w)")
 _RST_DEFINITION = regex(r"^[ \t]*\.\. _`?([^:`\n]{1,300}+)`?:[ \t]+(\S+)", re.M)
 _URL = regex(r"(?:https?|ftp)://[^\s<>\"'`|\\^{}\[\]]{1,2000}+", re.I)
-_TAG = regex(r"</?[A-Za-z][\w-]{0,30}+(?:\s[^<>\n]{0,300}+|/)?>|<!--[^<>]{0,300}+-->")
+_TAG = regex(r"</?[A-Za-z][\w-]{0,30}+(?:\s[^<>\n]{0,300}+|/)?>|<!--[^<>]{0,300}?-->")
 _ROLE = regex(r":[A-Za-z][\w.-]{0,30}+(?::[\w.-]{1,30}+)?:(?=`)")
 _DUNDER = r"(?<!\w)__[a-z][a-z\d]{0,40}+(?:_[a-z\d]{1,40}+){0,5}__(?!\w)"  # Python's __init__
 _MARKS = r"\*{1,3}|_{1,3}|~~"
@@ -165,6 +165,18 @@ def plain(inline: str) -> str:
     return " ".join(re.sub(_CODE, lambda _: next(codes), words).split())
 
 
+def without_comments(text: str) -> str:
+    """Drop the comments of a page, which no reader sees; one that is shown as code stays."""
+    pieces = []
+    end = at = 0
+    while (start := text.find("<!--", at)) >= 0 and (stop := text.find("-->", start)) >= 0:
+        at = start + len("<!--")
+        if text[start - 1 : start] != "`":
+            pieces.append(text[end:start])
+            end = at = stop + len("-->")
+    return "".join([*pieces, text[end:]])
+
+
 def links(text: str) -> list[Link]:
     """Find the links that are written in a text, outside its code."""
     prose = _without_code(text)
@@ -202,6 +214,41 @@ def list_items(text: str) -> list[str]:
             items.append(plain(_CHECKBOX.sub("", token.content, count=1)))
             waiting = False
     return [item for item in items if item]
+
+
+def list_tree(text: str) -> list[tuple[str, list[str]]]:
+    """Read the items of the outermost lists, each with those that stand below it.
+
+    A bullet that is set in under a numbered item belongs to it, though not as far as a parser asks.
+    """
+    lines = _NEWLINE.split(text)
+    found: list[tuple[str, list[str]]] = []
+    open_lists: list[str] = []
+    number_at = None  # how far the last numbered item is set in, until a bullet stands as far out
+    waiting = False
+    for token in _tokens(text):
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            open_lists.append(token.type)
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            open_lists.pop()
+        elif token.type == "list_item_open":
+            waiting = True
+            if len(open_lists) == 1 and token.map:
+                line = lines[token.map[0]]
+                set_in = len(line) - len(line.lstrip())
+                if open_lists[0] == "ordered_list_open":
+                    number_at = set_in
+                elif number_at is not None and set_in <= number_at:
+                    number_at = None
+        elif token.type == "inline" and waiting and open_lists:
+            waiting = False
+            words = plain(_CHECKBOX.sub("", token.content, count=1))
+            is_below = len(open_lists) > 1 or (open_lists[0][0] == "b" and number_at is not None)
+            if words and found and is_below:
+                found[-1][1].append(words)
+            elif words:
+                found.append((words, []))
+    return found
 
 
 def field_lines(text: str) -> dict[str, str]:

@@ -27,8 +27,8 @@ NOON = 12 * 3600  # seconds
 EARLIEST_HOUR = 5  # a first 10:02 is a time of the day, a first 0:03 is one of the recording
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,3})?)?(?:\s?(?i:[ap]\.?m)\b\.?)?"
-_STAMP = r"(?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3}"
-_TIMING = regex(rf"\s*({_STAMP})[ \t]*-->[ \t]*({_STAMP})(?:[ \t].*)?$")
+_STAMP = r"(?:\d{1,4}:)?\d{1,2}:\d{1,2}(?:[.,]\d{1,7})?"  # Teams pads none: 0:0:4.5
+_TIMING = regex(rf"\s{{0,9}}({_STAMP})[ \t]*-->[ \t]*({_STAMP})(?:[ \t].*)?$")
 _SKIPPED_BLOCK = regex(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
 _VOICE = regex(r"<v(?:\.[\w.-]{1,60})?[ \t]+([^<>\n]{1,100})>", re.I)
 _TAG = regex(r"</?[A-Za-z][^<>\n]{0,100}>|<[\d:.]{4,16}>|\{\\an?\d\}")

@@ -5,6 +5,7 @@ page nested a thousand deep stops them, and they keep menus and cookie banners.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no types
@@ -20,6 +21,10 @@ MAX_DEPTH = 2048  # levels of elements; the parser's own limit, and no page is w
 ENOUGH = 200  # characters in <main> or <article>; fewer, and the rest of the page is read too
 HEAD = 4096  # bytes at the start in which an encoding is declared; the standard asks for 1024
 MAX_NAMES = 500  # characters of an element's classes that are looked at
+MAX_HEADING = 300  # characters of a heading that are compared with an id
+OWN_WORDS = 400  # characters outside links; with more, paragraphs are worth reading wherever
+MAX_ASKING = 1500  # characters outside links around buttons; more are a page with a form in it
+FEW_WORDS = 60  # characters without a paragraph; with more, it is a text that only lacks its tags
 
 _DROPPED_WORDS = """
 script style noscript template svg math iframe object embed canvas audio video nav footer
@@ -42,11 +47,47 @@ nav navbar navigation menu sidebar footer breadcrumb breadcrumbs pagination tool
 headerlink linenos lineno gutter toc banner popup
 """
 _CHROME_LAST = frozenset(_CHROME_LAST_WORDS.split())
+# Elements that may be nothing but a menu or a banner; others are part of what surrounds them.
+_CONTAINERS = frozenset(("div", "section", "ul", "ol", "form", "aside", "header", "span", "table"))
+_ASKS = frozenset(("button", "input", "select", "textarea"))
+_PROSE = frozenset(("p", "pre", "blockquote", "dl", "table", "figure"))
+_NOTED = regex(r"\b(?:admonition|footnotes?|citations?|topic|callout|note|tip|warning|hint)\b")
+_UNSEEN = regex(
+    r"(?:^|;)\s{0,9}(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)", re.I
+)
 _NOT_REALLY = frozenset(("has", "with", "no", "without", "is", "hide", "show", "main"))
 _WORD = regex(r"[a-z]+")
 _CONTROL = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufeff]")
-_MARKED_UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_DECLARED = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?([\w-]{2,30})", re.I)
+_MARKED = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_DECLARED = re.compile(
+    rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?([\w:.-]{2,30})"
+    rb"|^\s{0,9}<\?xml[^>]{1,100}?encoding\s*=\s*[\"']([\w:.-]{2,30})",
+    re.I,
+)
+_LABELS = {  # encodings with the labels that mean them by the Encoding Standard
+    "utf-8-sig": "utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 x-unicode20utf8 utf-16 utf-16le"
+    " utf-16be ucs-2 unicode csunicode iso-10646-ucs-2",  # UTF-16 is never true where it is read
+    "windows-1252": "ascii us-ascii ansi_x3.4-1968 iso-8859-1 iso8859-1 iso88591 iso_8859-1 latin1"
+    " l1 iso_8859-1:1987 iso-ir-100 csisolatin1 ibm819 cp819 cp1252 x-cp1252 x-user-defined",
+    "cp1254": "iso-8859-9 iso8859-9 iso88599 iso_8859-9 latin5 l5 iso_8859-9:1989 iso-ir-148"
+    " csisolatin5 windows-1254 x-cp1254",
+    "cp874": "iso-8859-11 iso8859-11 iso885911 tis-620 dos-874 windows-874",
+    "gb18030": "gb2312 gbk chinese csgb2312 csiso58gb231280 gb_2312 gb_2312-80 iso-ir-58 x-gbk",
+    "big5hkscs": "big5 big5-hkscs cn-big5 csbig5 x-x-big5",
+    "cp932": "shift_jis shift-jis sjis x-sjis ms_kanji ms932 csshiftjis windows-31j",
+    "cp949": "euc-kr cseuckr ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 korean iso-ir-149"
+    " csksc56011987 windows-949",
+    "euc_jp": "euc-jp x-euc-jp cseucpkdfmtjapanese",
+    "iso2022_jp": "iso-2022-jp csiso2022jp",
+    "iso-8859-8": "iso-8859-8-i logical visual csiso88598i csiso88598e iso-8859-8-e",
+    "koi8-r": "koi koi8 koi8_r cskoi8r",
+    "koi8-u": "koi8-ru",
+    "mac-roman": "macintosh mac x-mac-roman csmacintosh",
+    "mac-cyrillic": "x-mac-cyrillic x-mac-ukrainian",
+    **{f"cp{n}": f"x-cp{n} windows-{n}" for n in (1250, 1251, 1253, 1255, 1256, 1257, 1258)},
+}
+_MEANT = {label: name for name, labels in _LABELS.items() for label in labels.split()}
+_LATIN = {n: bytes([n]).decode("cp1252", "ignore") or chr(n) for n in range(0x80, 0xA0)}
 
 
 def html_to_markdown(html: str) -> tuple[str, dict[str, Json]]:
@@ -63,15 +104,18 @@ def html_to_markdown(html: str) -> tuple[str, dict[str, Json]]:
 
 
 def decode_page(raw: bytes) -> str:
-    """Reads a page's bytes in the encoding that it declares, else in UTF-8."""
+    """Reads a page's bytes in the encoding that browsers take for what it declares, else UTF-8."""
     declared = _DECLARED.search(raw[:HEAD])
-    encoding = declared[1].decode("ascii") if declared else "utf-8-sig"
-    if raw[:2] in _MARKED_UTF16:
-        encoding = "utf-16"
+    label = (declared[1] or declared[2]).decode("ascii").lower() if declared else "utf-8"
+    marked = next((name for mark, name in _MARKED.items() if raw.startswith(mark)), None)
+    encoding = marked or _MEANT.get(label, label)
+    if encoding == "windows-1252":  # where some bytes mean nothing, which browsers let pass
+        return raw.decode("latin-1").translate(_LATIN)
     try:
         return raw.decode(encoding)
     except (LookupError, UnicodeDecodeError):
-        raise BadInput(f"is not in {encoding.removesuffix('-sig').upper()}; convert it") from None
+        shown = label if marked is None else marked.removesuffix("-sig")
+        raise BadInput(f"is not in {shown.upper()}; convert it") from None
 
 
 def _parsed(html: str) -> etree._Element | None:
@@ -95,27 +139,96 @@ class _Survey:
 
     layout: set[etree._Element] = field(default_factory=set)  # tables that only place things
     holders: set[etree._Element] = field(default_factory=set)  # what the content stands in
+    chrome: set[etree._Element] = field(default_factory=set)  # what its name and its make-up tell
+
+
+@dataclass(slots=True)
+class _Held:
+    """What an element holds."""
+
+    is_holder: bool
+    words: int = 0  # characters that are shown
+    linked: int = 0  # of those in links
+    prose: int = 0  # paragraphs, tables and the like
+    asks: int = 0  # buttons and fields
+    heading: str | None = None  # the first one
+
+    def add(self, inner: "_Held", tag: str) -> None:
+        """Takes in what an element inside holds."""
+        self.words += inner.words
+        self.linked += inner.words if tag == "a" else inner.linked
+        self.prose += inner.prose + (tag in _PROSE)
+        self.asks += inner.asks + (tag in _ASKS)
+        self.is_holder |= inner.is_holder
+        self.heading = inner.heading if self.heading is None else self.heading
 
 
 def _survey(root: etree._Element) -> _Survey:
     survey = _Survey()
     tables: list[etree._Element] = []
-    holding: list[bool] = []
+    holding: list[_Held] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
             if tables and (element.tag in ("table", "pre") or element.tag in HEADINGS):
                 survey.layout.add(tables[-1])
             if element.tag == "table":
                 tables.append(element)
-            holding.append(element.tag in ("main", "article", "h1", "body"))
+            held = _Held(element.tag in ("main", "article", "h1", "body"))
+            held.words = 0 if element.tag in _DROPPED else len((element.text or "").strip())
+            holding.append(held)
             continue
         if element.tag == "table":
             tables.pop()
-        if holding.pop():
+        held = holding.pop()
+        if element.tag in HEADINGS:
+            held.heading = "".join(_first_words(element))
+        if held.is_holder:
             survey.holders.add(element)
-            if holding:
-                holding[-1] = True
+        elif _is_named_chrome(element, held):
+            survey.chrome.add(element)
+        if holding:
+            holding[-1].add(held, element.tag)
+            holding[-1].words += len((element.tail or "").strip())
     return survey
+
+
+def _first_words(element: etree._Element) -> Iterator[str]:
+    length = 0
+    for piece in element.itertext():
+        yield piece[: MAX_HEADING - length]
+        length += len(piece)
+        if length >= MAX_HEADING:
+            return
+
+
+def _is_named_chrome(element: etree._Element, held: _Held) -> bool:
+    """Tells a menu or a banner from a section whose heading gave it such a name.
+
+    People choose classes; tools make ids of headings. So an id counts only where what the element
+    holds says the same: links, a question, or hardly anything.
+    """
+    own = held.words - held.linked
+    if _is_called_chrome(element.get("class")):
+        is_read = held.prose and own >= OWN_WORDS and 2 * held.linked < own and not held.asks
+        return not is_read
+    name = element.get("id")
+    if element.tag not in _CONTAINERS or not _is_called_chrome(name):
+        return False
+    is_headed = held.heading is not None and _words(name) <= _words(held.heading)
+    if held.asks and own <= (OWN_WORDS if is_headed else MAX_ASKING) and element.tag != "section":
+        return True
+    if is_headed:
+        return False
+    is_bare = held.heading is None and not held.prose and own < FEW_WORDS
+    return is_bare or held.linked >= own
+
+
+def _is_called_chrome(names: str | None) -> bool:
+    return bool(names) and any(map(_names_chrome, (names or "")[:MAX_NAMES].lower().split()))
+
+
+def _words(name: str | None) -> set[str]:
+    return set(_WORD.findall((name or "")[:MAX_HEADING].lower()))
 
 
 def _main(root: etree._Element) -> etree._Element:
@@ -129,15 +242,25 @@ def _main(root: etree._Element) -> etree._Element:
 
 def _is_chrome(element: etree._Element, survey: _Survey, strict: bool) -> bool:
     tag = element.tag
-    if tag in _DROPPED or element.get("hidden") is not None:
+    if tag in _DROPPED or _is_unseen(element):
         return tag not in ("body", "html")
-    if not strict or element in survey.holders:
+    is_holder = element in survey.holders  # what an open dialog hides from readers aloud
+    if element.get("aria-hidden") == "true" and not is_holder:
+        return True
+    if not strict or is_holder:
         return False
     role = (element.get("role") or "").lower()
-    if tag in _FRAME or role in _ROLES or element.get("aria-hidden") == "true":
-        return not (tag == "aside" and "admonition" in (element.get("class") or ""))
-    names = f"{element.get('class') or ''} {element.get('id') or ''}"[:MAX_NAMES].lower()
-    return len(names) > 1 and any(map(_names_chrome, names.split()))
+    if tag in _FRAME or role in _ROLES:
+        names = (element.get("class") or "")[:MAX_NAMES].lower()
+        return not (tag == "aside" and _NOTED.search(names))
+    return element in survey.chrome
+
+
+def _is_unseen(element: etree._Element) -> bool:
+    """Tells what a reader of the page is not shown."""
+    style = element.get("style")
+    is_styled_away = style is not None and _UNSEEN.search(style[:MAX_NAMES]) is not None
+    return is_styled_away or element.get("hidden") is not None
 
 
 def _names_chrome(name: str) -> bool:

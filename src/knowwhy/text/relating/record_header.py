@@ -11,7 +11,8 @@ from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Json
 
 _FAMILY = regex(r"[A-Za-z]{2,10}")
-_NUMBER = regex(r"\s*#?\d{1,10}\s*")
+_NUMBER = regex(r"\s*#?\d{1,10}\s*", re.A)
+_END = regex(r"\d{1,10}$", re.A)
 
 
 def header(text: str) -> tuple[dict[str, Json], int]:
@@ -29,9 +30,16 @@ def header(text: str) -> tuple[dict[str, Json], int]:
 def own_ids(fields: Mapping[str, Json], head: Mapping[str, Json]) -> set[str]:
     """Return every name under which a record may cite itself."""
     names = {str(fields[k]) for k in ("label", "key", "id", "path") if fields.get(k)}
-    names |= {f"{key}-{value}" for key, value in head.items() if _names_family(key, value)}
+    number = _END.search(str(fields.get("label") or ""))
+    named = ((key, value) for key, value in head.items() if _names_family(key, value))
+    names |= {f"{key}-{value}" for key, value in named if _is_number(value, number)}
     names |= {str(head[k]) for k in ("id", "key", "label", "spec_id") if head.get(k)}
     return names | {known for known in map(canonical_id, names) if known}
+
+
+def _is_number(value: Json, number: re.Match[str] | None) -> bool:
+    """Tell a record's own number from that of another: `RFC: 12` in ADR-9 names no ADR-9."""
+    return number is None or int(str(value).strip(" #\t\r\n")) == int(number[0])
 
 
 def _names_family(key: str, value: Json) -> bool:

@@ -30,6 +30,7 @@ MAX_ASIDE = 200  # characters of a remark in brackets
 MAX_PEOPLE_LINES = 40  # lines of a section that lists people
 
 _LINK = regex(r"\]\(<?([^()\s<>]{1,500})|^\[[^\[\]\n]{1,100}\]:[ \t]+<?([^\s<>]{1,500})", re.M)
+_PAGE_NUMBER = regex(r"(\d{1,6})(?=-|$)", re.A)  # of a page by its address: /decisions/0208-kafka
 _WIKI = regex(r"\[\[([^\[\]\n|#]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]")
 _NO_PATH = regex(r"[a-z][a-z0-9+.-]{0,20}:|[#@]|//|\{|<|.*\.(?:png|jpe?g|gif|svg|webp)$", re.I)
 _ITEM = regex(r"[,;\n]")
@@ -111,6 +112,9 @@ def _pairs(fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for inner, below in list(value.items())[:MAX_ITEMS]:
             is_name = below is None or isinstance(below, Mapping)
             nearer = str(inner) if relation_of(str(inner)) else str(key)
+            if isinstance(below, Mapping) and nearer == str(inner):  # deciders: {Ann, Bob}
+                yield from ((nearer, str(name)) for name in list(below)[:MAX_ITEMS])
+                continue
             yield from ((nearer, text) for text in ([str(inner)] if is_name else _texts(below)))
 
 
@@ -233,17 +237,29 @@ def _from_people_section(text: str, zone: Zone) -> Iterator[Edge]:
 
 def _occurrences(text: str) -> list[tuple[int, str, str, bool]]:
     """Return where each target is named: start, target, type, and whether prose may name it."""
-    found = [
-        (c.start, c.target, c.kind, c.kind in ("record", "issue"))
-        for c in citations(text)
-        if c.kind != "commit"
-    ]
+    cited = [c for c in citations(text) if c.kind != "commit"]
+    found = [(c.start, c.target, c.kind, c.kind in ("record", "issue")) for c in cited]
+    named = {c.start: c.target for c in cited if c.kind == "record"}
+    starts = sorted(named)
     for match in _LINK.finditer(text):
         path = (match[1] or match[2]).split("#")[0].removeprefix("./").rstrip(".,;")
         if path and not _NO_PATH.match(match[1] or match[2]):
+            before = bisect_right(starts, match.start()) - 1
+            words = text[starts[before] : match.start()] if before >= 0 else "]"
+            if "]" not in words and _is_page_of(path, named[starts[before]]):
+                continue
             found.append((match.start(), path, "path", True))
     for match in _WIKI.finditer(text):
         name = match[1].strip()
         if name and not find_ids(name):  # an id in it was cited already
             found.append((match.start(), canonical_id(name) or name, "record", True))
     return sorted(found)
+
+
+def _is_page_of(path: str, record: str) -> bool:
+    """Tell whether a link leads to the page of the record that its words name: /adr/ADR-208."""
+    stem = path.rstrip("/").rpartition("/")[2]
+    if stem.casefold() == record.casefold() or canonical_id(stem) == record:
+        return True
+    number = _PAGE_NUMBER.match(stem) if "." not in stem else None
+    return number is not None and int(number[1]) == int(record.rpartition("-")[2])

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from knowwhy.text.pages.markdown import without_comments
 from knowwhy.text.patterns import regex
 from knowwhy.text.relating.relation_words import PEOPLE, RELATIONS, relation_of, relation_of_heading
 
@@ -64,7 +65,7 @@ _NUMBERING = regex(r"^[^A-Za-z]+")
 
 
 def prose(content: str) -> str:
-    """Return a text without its fenced code blocks."""
+    """Return a text without its fenced code blocks and its comments."""
     kept, start, opening = [], 0, ""
     for fence in _FENCE.finditer(content):
         if "`" in fence[2] and fence[1][0] == "`":
@@ -74,7 +75,7 @@ def prose(content: str) -> str:
             opening = fence[1]
         elif fence[1].startswith(opening) and not fence[2].strip():
             start, opening = fence.end(), ""
-    return "".join(kept) if opening else "".join(kept) + content[start:]
+    return without_comments("".join(kept) if opening else "".join(kept) + content[start:])
 
 
 def headings(text: str) -> list[Heading]:

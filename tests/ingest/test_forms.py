@@ -1,0 +1,345 @@
+"""Records in forms that others write them in come in whole, from a command to what it shows."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+KNOWN = {"context": "## Context\n\nWe wait.\n", "decision": "## Decision\n\nWe use it.\n"}
+DECISION = "# Use {name}\n\n## Status\n\nAccepted\n\n" + "\n".join(KNOWN.values())
+INDEX = (
+    "# Our decisions\n\n## Status\n\nEach is proposed, accepted or rejected.\n\n## Decisions\n\n"
+    "- [Kafka](0001-kafka/README.md)\n- [Redis](0002-redis/index.md)\n- [Go](0003-go.md)\n"
+)
+Run = Callable[..., Any]
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> Path:
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return folder
+
+
+def shown(knowwhy: Run, key: str) -> dict[str, Any]:
+    return json.loads(knowwhy("show", key, "--json").out)
+
+
+def edges(knowwhy: Run, key: str) -> set[tuple[str, str]]:
+    told = json.loads(knowwhy("graph", key, "--json").out)["edges"]
+    return {(edge["relation"], edge["to"]) for edge in told if edge["from"] == key}
+
+
+# Decisions in folders of their own
+
+FOLDERS = {
+    "README.md": INDEX,
+    "0001-kafka/README.md": DECISION.format(name="Kafka"),
+    "0002-redis/index.md": DECISION.format(name="Redis"),
+    "0003-go.md": DECISION.format(name="Go"),
+    "de/0004-rust/README.md": "# Rust nehmen\n\n## Lage\n\nEs ist eng.\n\n## Beschluss\n\nRust.\n",
+    "de/README.md": "# Beschlüsse auf Deutsch\n\nHier liegen sie.\n",
+    "pictures/README.md": "Put pictures here.\n",
+    "adr-template-bare-minimal.md": DECISION.format(name="{title}"),
+    "templates/decision.md": DECISION.format(name="{title}"),
+    "PROCESS.md": "# How we decide\n\nWe talk.\n",
+    "LICENSE.txt": "Do what you like.\n",
+}
+
+
+def test_a_decision_may_be_the_readme_or_the_index_of_its_folder(knowwhy, tmp_path):
+    done = knowwhy("ingest", "adr", write(tmp_path / "adr", FOLDERS), "--json")
+
+    told = json.loads(done.out)
+    assert (0, 4, 7) == (done.code, told["added"], told["skipped"])
+    titles = {shown(knowwhy, f"ADR-{n}")["title"] for n in range(1, 5)}
+    assert {"Use Kafka", "Use Redis", "Use Go", "Rust nehmen"} == titles
+
+
+def test_what_is_no_decision_among_decisions_is_named_with_the_reason(knowwhy, tmp_path):
+    done = knowwhy("ingest", "adr", write(tmp_path / "adr", FOLDERS))
+
+    assert "7 skipped" in done.out
+    assert "adr/adr-template-bare-minimal.md, adr/templates/decision.md: is a template" in done.err
+    assert "adr/PROCESS.md" in done.err
+    assert "adr/LICENSE.txt: is a licence" in done.err
+
+
+def test_a_pipe_that_is_called_like_a_page_is_not_waited_for(knowwhy, tmp_path):
+    folder = write(tmp_path / "adr", {"0003-go.md": DECISION.format(name="Go")})
+    os.mkfifo(write(folder / "0001-kafka", {"notes.md": "# Notes\n"}) / "README.md")
+
+    assert "2 added" in knowwhy("ingest", "adr", folder).out
+
+
+def test_a_folder_of_which_nothing_is_a_decision_is_refused(knowwhy, tmp_path):
+    folder = write(tmp_path / "adr", {"README.md": INDEX, "template.md": "# {title}\n"})
+
+    done = knowwhy("ingest", "adr", folder)
+
+    assert (1, True) == (done.code, "holds no files to read as adr" in done.err)
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("shop/docs/architecture-decision-log", {"0001-kafka/README.md", "0002-redis/index.md"}),
+        ("shop/docs/decisions", {"0001-kafka/README.md", "0002-redis/index.md"}),
+        ("adrs", {"0001-kafka/README.md", "0002-redis/index.md"}),
+        ("shop-decision-records", {"0001-kafka/README.md", "0002-redis/index.md"}),
+    ],
+)
+def test_sync_takes_decisions_in_folders_of_their_own(knowwhy, tmp_path, place, expected):
+    write(tmp_path / place, FOLDERS)
+    write(tmp_path / place, {"notes.md": "# Notes\n\nOf the week.\n"})
+
+    done = json.loads(knowwhy("sync", tmp_path / place.split("/")[0], "--json").out)
+
+    rows = json.loads(knowwhy("list", "--json", "--kind", "adr").out)
+    found = {row["key"].removeprefix(f"{place}/") for row in rows}
+    assert expected | {"0003-go.md", "de/0004-rust/README.md"} <= found
+    assert not {"README.md", "de/README.md", "PROCESS.md", "LICENSE.txt"} & found
+    assert done["skipped"] >= 1
+    assert any("template" in note["why"] for note in done["notes"])
+
+
+def test_a_link_to_the_folder_of_a_decision_leads_to_it(knowwhy, tmp_path):
+    links = "\n## Links\n\n- Supersedes [Kafka](../0001-kafka/)\n"
+    folder = write(
+        tmp_path / "adr", FOLDERS | {"0002-redis/index.md": DECISION.format(name="Redis") + links}
+    )
+    knowwhy("ingest", "adr", folder)
+
+    assert ("SUPERSEDES", "adr/0001-kafka/README.md") in edges(knowwhy, "adr/0002-redis/index.md")
+
+
+# Relations of decisions
+
+MADR = """---
+status: {accepted}
+date: { 2024-09-18 }
+decision-makers: { Ann Lee, Bob Ray }
+RFC: 12
+---
+# Use Kafka
+
+## Context and Problem Statement
+
+We wait, as MADR-9 says.
+
+## Links <!-- optional -->
+
+* Refines [ADR-10](/adr/ADR-10)
+* [#602](https://github.com/shop/shop/issues/602)
+* Supersedes MADR-11
+<!-- example: Amends [ADR-0005](0005-example.md) -->
+"""
+PROVISIONAL = (
+    "# Topics\n\n## Status\n\nProvisional\n\n"
+    "Implemented by: <https://github.com/shop/shop/pull/7>\n"
+)
+
+
+@pytest.fixture
+def madr(knowwhy: Run, tmp_path: Path) -> Run:
+    files = {
+        "0009-use-kafka.md": MADR,
+        "0010-topics.md": PROVISIONAL,
+        "0011-queues.md": "# Queues\n\nStatus: Accepted\n",
+    }
+    assert 0 == knowwhy("ingest", "adr", write(tmp_path / "madr", files)).code
+    return knowwhy
+
+
+def test_the_links_of_a_section_with_a_comment_in_its_heading_are_relations(madr):
+    found = edges(madr, "madr/0009-use-kafka.md")
+
+    expected = {("EXTENDS", "madr/0010-topics.md"), ("SUPERSEDES", "madr/0011-queues.md")}
+    assert expected <= found
+    between = {to for relation, to in found if "_BY" not in relation}
+    assert {"madr/0010-topics.md", "madr/0011-queues.md"} == {t for t in between if "/0" in t}
+    assert not [to for to in between if to.startswith("unknown:") or "ADR-" in to]
+
+
+def test_a_link_to_an_issue_is_no_decision_of_that_number(madr):
+    relations = shown(madr, "madr/0009-use-kafka.md")["metadata"]["relations"]
+
+    assert {"ADR-10", "MADR-11"} == {one["target"] for one in relations}
+
+
+def test_values_in_a_templates_braces_are_read(madr):
+    record = shown(madr, "madr/0009-use-kafka.md")
+
+    assert ("accepted", "2024-09-18") == (record["status"], record["metadata"]["date"])
+    assert ["Ann Lee", "Bob Ray"] == record["metadata"]["deciders"]
+
+
+def test_a_field_that_points_at_another_family_renames_nothing(madr):
+    assert "ADR-9" == shown(madr, "madr/0009-use-kafka.md")["label"]
+
+
+def test_a_change_that_implements_a_provisional_decision_does_not_settle_it(madr):
+    assert "provisional" == shown(madr, "madr/0010-topics.md")["status"]
+
+
+# Incidents
+
+REVIEW = """---
+title: "Post Incident Review: The orders queue stood still"
+source_fetched_at: 2026-01-20T10:00:00Z
+---
+# Post Incident Review: The orders queue stood still
+
+**Severity:** High (nobody could place an order for three hours, and refunds came a day late)
+**When:** 2024-05-02
+
+## Timeline (AEST — UTC+10)
+
+| Time | Event |
+|---|---|
+| **~09:15** | The first alert |
+| 10:30 PDT (UTC-7) | The vendor was told |
+| 12:00–12:20 KST | A restart |
+| 08:00 AEST 3 May | It was over |
+| 09:00 UTC-3 | All was written down |
+
+## Impact
+
+### Services Affected
+
+| Service | Impact | Duration |
+|---|---|---|
+| shop/{orders, refunds} | Down, with no orders | ~3 h |
+| `mail` (only receipts) | Late by a day, no loss | 1 day |
+
+## Action Items
+
+1. **Alert on lag** (High)
+   - It took an hour to see it.
+   - Owner: Ann Lee
+   - Due: 2024-06-01
+2. Restart by itself
+  - As the mail service does.
+"""
+
+
+@pytest.fixture
+def review(knowwhy: Run, tmp_path: Path) -> dict[str, Any]:
+    folder = write(tmp_path / "incidents", {"2024-05-02-orders.md": REVIEW})
+    assert 0 == knowwhy("ingest", "incident", folder).code
+    return shown(knowwhy, "incidents/2024-05-02-orders.md")
+
+
+def test_a_long_severity_keeps_its_level_and_a_title_says_what_happened(review):
+    assert "SEV-2" == review["metadata"]["severity"]
+    assert "The orders queue stood still" == review["title"]
+
+
+def test_a_table_of_what_was_affected_gives_the_services(knowwhy, review):
+    assert ["shop/orders", "shop/refunds", "mail"] == review["metadata"]["services"]
+    affected = {to for relation, to in edges(knowwhy, review["key"]) if relation == "AFFECTS"}
+    assert {"service:shop-orders", "service:shop-refunds", "service:mail"} == affected
+
+
+def test_what_stands_below_an_action_is_no_action(review):
+    first, second = review["metadata"]["action_items"]
+
+    assert ("Alert on lag (High)", "Ann Lee", "2024-06-01") == (
+        *(first[name] for name in ("item", "owner", "due")),
+    )
+    assert {"item": "Restart by itself"} == second
+
+
+def test_times_are_read_in_the_zones_that_are_named(review):
+    times = [event["at"] for event in review["metadata"]["timeline"]]
+
+    expected = ["01T23:15", "02T17:30", "02T03:00", "02T22:00", "03T12:00"]
+    assert [f"2024-05-{moment}:00+00:00" for moment in expected] == times
+
+
+@pytest.mark.parametrize("of", ["source_fetched_at", "last_updated", "imported on"])
+def test_the_day_on_which_a_page_was_fetched_is_not_the_day_of_the_incident(knowwhy, tmp_path, of):
+    text = f"---\ntitle: Queue down\n{of}: 2026-01-20T10:00:00Z\n---\n\nThe queue stood still.\n"
+    knowwhy("ingest", "incident", write(tmp_path / "incidents", {"queue.md": text}))
+
+    assert shown(knowwhy, "incidents/queue.md")["occurred_at"] is None
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("", "10:00 IST"),
+        ("All times are IST (UTC+5:30).", "2024-05-02T04:30:00+00:00"),
+        ("Our team in Bengaluru was called.", "2024-05-02T04:30:00+00:00"),
+        ("Our team in Haifa was called.", "2024-05-02T08:00:00+00:00"),
+        ("Our teams in Haifa and Pune were called.", "10:00 IST"),
+    ],
+)
+def test_a_zone_of_many_meanings_is_read_where_the_report_tells_which(
+    knowwhy, tmp_path, said, expected
+):
+    text = f"# Queue down\n\nDate: 2024-05-02\n\n{said}\n\n## Timeline\n\n- 10:00 IST: It fell\n"
+    knowwhy("ingest", "incident", write(tmp_path / "incidents", {"queue.md": text}))
+
+    timeline = shown(knowwhy, "incidents/queue.md")["metadata"]["timeline"]
+    assert [{"at": expected, "event": "It fell"}] == timeline
+
+
+# Pages and captions
+
+PAGE = """<html><head><meta charset={charset}><title>Sessions</title></head><body>
+<div id=cookie-banner>We use cookies <button>OK</button></div>
+<div id=toc><ul><li><a href=#a>Sharing of what is held</a></ul></div>
+<h1>Sessions</h1><p>{word}</p>
+<section id="sharing-of-what-is-held"><h2>Sharing of what is held</h2><p>Nothing is shared.</p>
+</section>
+<div class=section id="cookie-based-sessions"><h2>2. Cookie-based sessions</h2><p>Kept there.</p>
+</div><h2 id=toolbar>Toolbar</h2>
+<p style="display: none">Unseen one</p><p hidden>Unseen two</p><p aria-hidden=true>Unseen three</p>
+</body></html>"""
+
+
+@pytest.mark.parametrize(
+    ("charset", "codec", "word"),
+    [
+        ("gb2312", "gb18030", "镕 and €"),
+        ("ISO-8859-1", "cp1252", "“quoted” – €"),
+        ("ks_c_5601-1987", "cp949", "뷁"),
+        ("Shift_JIS", "cp932", "①"),
+    ],
+)
+def test_a_section_whose_id_came_from_its_heading_stays(knowwhy, tmp_path, charset, codec, word):
+    page = PAGE.format(charset=charset, word=word).encode(codec)
+    done = knowwhy("ingest", "document", write(tmp_path / "docs", {"sessions.html": page}))
+
+    content = shown(knowwhy, "docs/sessions.html")["text"]
+    assert 0 == done.code
+    for words in (word, "## Sharing of what", "Nothing is shared", "## 2. Cookie-based", "Toolbar"):
+        assert words in content
+    assert not [words for words in ("We use", "Unseen", "](#a)") if words in content]
+
+
+CAPTIONS = """WEBVTT
+
+0:0:1.0 --> 0:0:4.560
+<v Ann Lee>We keep sessions in Redis.</v>
+
+0:0:5.0 --> 0:1:7.25
+<v Bob Ray>For how long?</v>
+
+1:2:3.5 --> 1:2:9.0
+<v Ann Lee>For a day.</v>
+"""
+
+
+def test_captions_whose_times_are_not_padded_are_read(knowwhy, tmp_path):
+    done = knowwhy("ingest", "meeting", write(tmp_path / "meetings", {"weekly.vtt": CAPTIONS}))
+
+    content = shown(knowwhy, "meetings/weekly.vtt")["text"]
+    assert (0, "") == (done.code, done.err)
+    assert "[00:00:01] Ann Lee: We keep sessions in Redis." in content
+    assert "[01:02:03] Ann Lee: For a day." in content
