@@ -13,9 +13,9 @@ from typing import IO, Any
 import sqlalchemy as sql
 from pixeltable.env import Env
 
-from knowwhy.errors import StoreFailed
+from knowwhy.errors import DiskFull, StoreFailed
 from knowwhy.tables import direct
-from knowwhy.tables.failures import translated
+from knowwhy.tables.failures import NO_ROOM, translated
 from knowwhy.tables.homes.newest import WITNESSES, newest
 from knowwhy.tables.homes.postgres import TOOLS, environment
 from knowwhy.text.secrets.redact import redact
@@ -129,6 +129,8 @@ def run(
         complaint.seek(0)
         lines = complaint.read(LONGEST).decode(errors="replace").split("\n")
     if process.returncode:
+        if NO_ROOM in "".join(lines):
+            raise DiskFull("the home")
         raise StoreFailed(f"The store failed while {doing}: {redact(' '.join(lines).strip())}")
     return said
 

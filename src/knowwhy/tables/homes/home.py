@@ -290,7 +290,13 @@ def stop(home: Path) -> None:
         return
     folder = Path(socket_folder(home / PGDATA))
     process.send_signal(signal.SIGINT)  # Postgres's fast shutdown
-    process.wait(timeout=SERVER_WAIT_SECONDS)
+    deadline = time.monotonic() + SERVER_WAIT_SECONDS
+    while server(home / PGDATA) is not None:
+        if time.monotonic() > deadline:
+            raise StoreBusy(f"The database in {home} does not end; try again in a minute.")
+        time.sleep(0.02)
+    with contextlib.suppress(psutil.TimeoutExpired):  # nobody may take note of its end
+        process.wait(timeout=1)
     if folder != (home / PGDATA).resolve():
         with contextlib.suppress(OSError):  # what it was made for has gone
             folder.rmdir()

