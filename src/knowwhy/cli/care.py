@@ -135,9 +135,9 @@ def stop_command(now: bool, as_json: bool) -> None:
             "The tables are in a Postgres of yours (PIXELTABLE_DB_CONNECT_STR), which is not ended "
             "from here."
         )
-    from knowwhy.tables.homes import ending
+    from knowwhy.tables.homes import ending, home
 
-    if not (settings.home / ending.home.PGDATA).exists():
+    if not (settings.home / home.PGDATA).exists():
         raise BadInput(f"There is no memory in {settings.home}; set PIXELTABLE_HOME to its home.")
     done = ending.end(settings.home, under_others=now)
     if not done.has_ended and done.users:
