@@ -137,7 +137,7 @@ def stop_command(now: bool, as_json: bool) -> None:
         )
     from knowwhy.tables.homes import ending, home
 
-    if not (settings.home / home.PGDATA).exists():
+    if not os.path.exists(settings.home / home.PGDATA):
         raise BadInput(f"There is no memory in {settings.home}; set PIXELTABLE_HOME to its home.")
     done = ending.end(settings.home, under_others=now)
     if not done.has_ended and done.users:

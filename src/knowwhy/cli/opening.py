@@ -111,7 +111,7 @@ def open_home(settings: Settings, *, keeping: bool = False) -> str:
     from knowwhy.tables.homes import home
 
     mark = home.FINISHED if settings.database is None else home.FINISHED_ELSEWHERE
-    if not (settings.home / mark).exists():
+    if not os.path.exists(settings.home / mark):  # which a folder that is closed to us is not
         click.echo(f"note: making a home in {settings.home}; it has none yet.", err=True)
     opened = connect(settings, changing=keeping)
     if opened.is_foreign:

@@ -178,7 +178,7 @@ def _has_ended(pid: int) -> bool:
 def _failed(data: Path, said: str) -> StoreFailed:
     if NO_ROOM in said:
         return DiskFull(data.parent)
-    lines = [line for line in said.splitlines() if re.search(r"FATAL|PANIC|error:|HINT", line)]
+    lines = [line for line in said.splitlines() if re.search(r"FATAL|PANIC|error:", line)]
     told = redact(" ".join(lines[-SAID:]) or "it does not say why")
     return StoreFailed(f"The database of {data.parent} does not start: {told}")
 
@@ -207,9 +207,9 @@ def _socket_folder(data: Path, account: pwd.struct_passwd | None) -> Path:
             continue
         return place / name
     raise HomeUnusable(
-        f"The path of {data} is too long, or has characters, for the socket of a database, and no "
-        f"folder that only you may enter can be had for it: {refused}. Set PIXELTABLE_HOME to a "
-        "shorter path of plain letters."
+        f"The path {data} is too long for the socket of a database, or has characters that one "
+        f"cannot have, and no folder that only you may enter can be had for it: {refused}. Set "
+        "PIXELTABLE_HOME to a shorter path of plain letters."
     )
 
 
