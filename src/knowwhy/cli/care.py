@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import click
 
 from knowwhy.cli.extract import learner
-from knowwhy.cli.opening import open_home, print_json
+from knowwhy.cli.opening import open_home, print_json, tell_if_new
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, StoreBusy
 
@@ -23,6 +23,7 @@ def init_command() -> None:
     The first question is then answered as fast as the next ones.
     """
     settings = Settings.from_environ()
+    tell_if_new(settings)
     embedder = open_home(settings)
     from knowwhy import models
 
@@ -41,6 +42,7 @@ def status_command(as_json: bool) -> int:
     Exits with 1 when there is an alarm; runbooks/CODE.md says what to do about it.
     """
     settings = Settings.from_environ()
+    tell_if_new(settings)
     how = learner(settings, keeping=True)
     embedder = how.embedder
     from knowwhy import models, reembed

@@ -108,11 +108,7 @@ def open_home(settings: Settings, *, keeping: bool = False) -> str:
     Who keeps it in order opens it with its own model though another one is set: that is an alarm.
     """
     from knowwhy.tables.connect import connect
-    from knowwhy.tables.homes import home
 
-    mark = home.FINISHED if settings.database is None else home.FINISHED_ELSEWHERE
-    if not os.path.exists(settings.home / mark):  # which a folder that is closed to us is not
-        click.echo(f"note: making a home in {settings.home}; it has none yet.", err=True)
     opened = connect(settings, changing=keeping)
     if opened.is_foreign:
         connect(settings)  # refuses, and says why: its own model is not there
@@ -120,6 +116,15 @@ def open_home(settings: Settings, *, keeping: bool = False) -> str:
     for note in opened.notes:
         click.echo(f"note: {note}", err=True)
     return opened.embedder
+
+
+def tell_if_new(settings: Settings) -> None:
+    """Says that a home will be made where there is none yet."""
+    from knowwhy.tables.homes import home
+
+    mark = home.FINISHED if settings.database is None else home.FINISHED_ELSEWHERE
+    if not os.path.exists(settings.home / mark):  # which a folder that is closed to us is not
+        click.echo(f"note: making a home in {settings.home}; it has none yet.", err=True)
 
 
 def open_memories(settings: Settings, *, keeping: bool = False) -> str:

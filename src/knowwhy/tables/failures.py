@@ -20,7 +20,8 @@ OF_ITS_SERVER = (OSError, subprocess.SubprocessError, AssertionError)  # it asse
 LINES_SHOWN = 2  # the first names the expression or statement, the second what went wrong
 LONGEST = 300  # characters of the store's own words
 NO_ROOM = "No space left on device"
-# Postgres ends where it cannot write its log of changes, whose files have 16 MB each.
+# Postgres ends where it cannot begin a file of its log of changes, and does not always say so.
+ONE_MORE_FILE = 16_777_216  # bytes
 LITTLE_ROOM = 64_000_000  # bytes
 LAST_WORDS = 4_000  # bytes of what Postgres has said
 
@@ -49,11 +50,15 @@ def is_full(error: BaseException) -> bool:
         if NO_ROOM in str(cause) or (isinstance(cause, OSError) and cause.errno == errno.ENOSPC):
             return True
         cause = cause.__cause__ or cause.__context__
-    return isinstance(error, sql.exc.OperationalError) and _has_ended_for_room()
+    return isinstance(error, sql.exc.OperationalError) and _has_no_room()
 
 
-def _has_ended_for_room() -> bool:
+def _has_no_room() -> bool:
+    """Tells whether it was for want of room that the server did not answer."""
     home = Path(Config.get().home)
+    with suppress(OSError):
+        if shutil.disk_usage(home / "pgdata").free < ONE_MORE_FILE:
+            return True
     with suppress(OSError), (home / "pgdata" / "log").open("rb") as log:
         log.seek(max(0, log.seek(0, 2) - LAST_WORDS))
         said = log.read().decode(errors="replace")
