@@ -22,7 +22,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 demo: $(READY) ## Ingest the golden corpus into a home of its own and ask it questions
-	@PIXELTABLE_HOME=$(DEMO_HOME) PATH="$(CURDIR)/$(BIN):$$PATH" bash golden/demo.sh
+	@PIXELTABLE_HOME="$(DEMO_HOME)" PATH="$(CURDIR)/$(BIN):$$PATH" bash golden/demo.sh
 
 test: $(READY) ## Run all tests
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
@@ -45,5 +45,5 @@ soak: $(READY) ## The long tests: twenty kills of each kind, four writers beside
 	@$(BIN)/python -m evaluation.bench extraction-kills && $(BIN)/python -m evaluation.bench backups
 
 clean: ## Stop the demo's database and remove what was made here
-	@if test -x $(BIN)/python && test -d $(DEMO_HOME); then $(BIN)/python -m evaluation.stop $(DEMO_HOME); fi
-	@rm -rf $(DEMO_HOME) $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@if test -x $(BIN)/python && test -d "$(DEMO_HOME)"; then $(BIN)/python -m evaluation.stop "$(DEMO_HOME)"; fi
+	@rm -rf "$(DEMO_HOME)" $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,7 +14,7 @@ run() {
         if [[ $word == *' '* ]]; then printf " '%s'" "$word"; else printf ' %s' "$word"; fi
     done
     printf '\n'
-    knowwhy "$@"
+    python -m knowwhy "$@"  # a script's first line holds no path with a space
 }
 
 run init

@@ -24,6 +24,7 @@ Error
 ├── StoreBusy            another process holds what is needed for too long
 │   └── PartTaken        another process does what only one may do at a time
 └── StoreFailed          the store refused an operation
+    └── DiskFull         there is no room left for what was to be written
 """
 
 from collections.abc import Mapping
@@ -208,3 +209,16 @@ class StoreFailed(Error):
     """The store refused an operation that should have worked."""
 
     code = "store_failed"
+
+
+class DiskFull(StoreFailed):
+    """The disk of the home has no room left; the same call works when there is some."""
+
+    code = "disk_full"
+    http_status = 507
+
+    def __init__(self, home: object) -> None:
+        super().__init__(
+            f"The disk that holds {home} is full: make room on it, then give the same command "
+            "again. What was written stays."
+        )

@@ -22,3 +22,7 @@ def set_up(*, verbose: bool = False) -> None:
     logger.handlers = [handler]
     logger.setLevel(logging.DEBUG if verbose else logging.WARNING)
     logger.propagate = False
+    # A log that cannot be written, as on a full disk, is no reason to print a page for each line;
+    # and that a connection has gone is told by whoever needed it.
+    logging.raiseExceptions = verbose
+    logging.getLogger("psycopg").setLevel(logging.DEBUG if verbose else logging.ERROR)

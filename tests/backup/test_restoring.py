@@ -310,6 +310,57 @@ def test_a_database_with_a_program_in_it_is_refused(store, knowwhy, tmp_path, mo
     assert not (tmp_path / "home").exists()
 
 
+OLD_FORM = "UPDATE systeminfo SET md = jsonb_set(md, '{schema_version}', '15')"
+OF_NOW = "UPDATE systeminfo SET md = jsonb_set(md, '{schema_version}', '56')"
+PICKLED = """
+UPDATE dirs SET additional_md = '{"columns": [{"value_expr": {
+    "_classpath": "pixeltable.func.callable_function.CallableFunction",
+    "name": "evil", "binary": "gASVIQ=="}}]}'
+"""
+PLANTED = {
+    "metadata of long ago": (OLD_FORM, OF_NOW, "of another form (15"),
+    "a pickled function": (PICKLED, "UPDATE dirs SET additional_md = '{}'", "program of its own"),
+}
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_a_database_that_would_have_its_pickles_read_is_refused(
+    store, knowwhy, home_folder, tmp_path, what
+):
+    import sqlalchemy as sql
+    from pixeltable.env import Env
+
+    plant, take_out, said = PLANTED[what]
+    engine = Env.get().engine.execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(sql.text(plant.replace(":", "\\:")))
+        try:
+            kept = knowwhy("backup", tmp_path / "b.zip")
+        finally:
+            connection.execute(sql.text(take_out))
+    assert 0 == kept.code, kept.err
+
+    ran = run(home_folder, "restore", tmp_path / "b.zip")
+
+    assert (1, 1) == (ran.returncode, len(ran.stderr.splitlines())), ran.stderr
+    assert said in ran.stderr
+    assert not (home_folder / "pgdata").exists()
+
+
+def test_a_turn_whose_memory_was_taken_back_is_no_fault_of_a_backup(
+    knowwhy, store, home_folder, tmp_path
+):
+    assert 0 == knowwhy("say", "We keep the sessions in Redis 7.", "--user", "ada").code
+    assert 0 == knowwhy("extract", "--user", "ada").code
+    key = json.loads(knowwhy("memories", "--user", "ada", "--json").out)[0]["key"]
+    assert 0 == knowwhy("retract", key, "--why", "No longer.", "--user", "ada").code
+    assert 0 == knowwhy("backup", tmp_path / "b.zip").code
+
+    restored = run(home_folder, "restore", tmp_path / "b.zip")
+
+    assert (0, "") == (restored.returncode, restored.stderr)
+
+
 def test_a_dump_whose_tables_are_programs_gets_no_rights(backup, home_folder, tmp_path):
     evil, proof = tmp_path / "evil.zip", home_folder.parent / "proof"
     members = members_of(backup)

@@ -209,10 +209,17 @@ def test_a_home_that_cannot_be_written_says_so(tmp_path):
         pass
 
 
-@pytest.mark.parametrize("name", ["a b", "a'b"])
+@pytest.mark.parametrize("name", ["a\nb", "/".join(["x" * 200] * 5)])
 def test_a_path_that_postgres_cannot_be_started_in_says_so(tmp_path, name):
     with pytest.raises(HomeUnusable, match="Set PIXELTABLE_HOME to another folder"):
         home.check_place(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a b", 'a\'s "$HOME" `x` \\', "日誌, 100%&?#@", "x" * 120])
+def test_a_home_may_have_any_name_that_can_be_printed(home_folder, name):
+    assert "0\n" == open_in_a_process(home_folder / name)
+    home.stop(home_folder / name)
+    assert "0\n" == open_in_a_process(home_folder / name)
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"python": 3}', "{"])

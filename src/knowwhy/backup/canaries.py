@@ -9,6 +9,7 @@ from knowwhy.retrieval.search import search
 from knowwhy.tables import queries, touched, write
 from knowwhy.tables.homes.newest import question
 from knowwhy.tables.kept import memories
+from knowwhy.tables.talk import gaps
 from knowwhy.text.tokens import tokens
 from knowwhy.types import Asker, Filters, Passage
 
@@ -62,7 +63,9 @@ def _texts(name: str, keys: Sequence[str]) -> Iterator[tuple[str, str, Filters]]
                 limits = Filters(asker=asker, sources=("memories",))
                 yield memory.key, memory.content, limits
     elif name == "turns":
+        # What was taken back or said anew since is no answer, nor is a turn that said no more.
+        ended = {fact.turn_key for fact in gaps.settled(keys)}
         for turn in write.stored_turns(keys).values():
-            if turn.expires_at is None or turn.expires_at > now:
+            if turn.key not in ended and (turn.expires_at is None or turn.expires_at > now):
                 limits = Filters(asker=Asker(turn.user_id, turn.project), sources=("turns",))
                 yield turn.key, turn.content, limits

@@ -96,7 +96,8 @@ def _check_room(packed: Packed, folder: Path) -> None:
 
 def _fill(packed: Packed, folder: Path) -> None:
     with packed.open(DATABASE) as dump:
-        rows = undumping.fill(folder, packed.manifest.database, dump)
+        made_with = packed.manifest.versions["pixeltable"]
+        rows = undumping.fill(folder, packed.manifest.database, dump, made_with)
     wanted = packed.manifest.rows
     wrong = sorted(name for name in rows.keys() | wanted if rows.get(name) != wanted.get(name))
     if wrong:

@@ -1,17 +1,17 @@
 """The command line: reads arguments, calls one function, prints what it gave."""
 
 import gc
+import os
 import sys
 from typing import ClassVar
 
 import click
 
 from knowwhy import __version__
-from knowwhy.cli.opening import notice_ctrl_c
+from knowwhy.cli.opening import notice_ctrl_c, stopped
 from knowwhy.errors import BadInput, Error
 from knowwhy.text.characters import is_unicode
 
-STOPPED = 130  # what shells give a program that Ctrl-C ended
 COLLECTED_AFTER = 100_000  # new objects; at Python's 700 a tenth of a start is spent on looking
 
 
@@ -23,6 +23,7 @@ class Lazy(click.Group):
         "status": "care",
         "doctor": "care",
         "reembed": "reembedding",
+        "stop": "care",
         "serve": "serve",
         "token": "token",
         "sync": "sync",
@@ -103,6 +104,7 @@ class Lazy(click.Group):
         "doctor": "Check home, tables, models and indexes; say what to run for each fault.",
         "docs": "Read a page of the manual: what --json prints, a file's format, an alarm's "
         "runbook.",
+        "stop": "End the home's database, which else runs on when no command does.",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -148,8 +150,7 @@ def run(arguments: list[str]) -> int:
         click.echo(f"knowwhy: {error}", err=True)
         return 1
     except (KeyboardInterrupt, click.Abort):
-        click.echo("knowwhy: stopped; what was written stays, the same command goes on.", err=True)
-        return STOPPED
+        return stopped()
 
 
 def check_argument(argument: str) -> None:
@@ -162,6 +163,7 @@ def check_argument(argument: str) -> None:
 
 def main() -> None:
     """Is what the shell calls."""
+    os.umask(0o077)  # whatever is written is its owner's; where others read along, it says so
     gc.set_threshold(COLLECTED_AFTER)
     notice_ctrl_c()
     for stream in (sys.stdout, sys.stderr):  # whose encoding may know few characters

@@ -1,4 +1,4 @@
-"""Commands that care for the home: init, status, doctor."""
+"""Commands that care for the home: init, status, doctor, stop."""
 
 import os
 import platform
@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 import click
 
 from knowwhy.cli.extract import learner
-from knowwhy.cli.opening import open_home, print_json
+from knowwhy.cli.opening import open_home, print_json, tell_if_new
 from knowwhy.config import Settings
+from knowwhy.errors import BadInput, StoreBusy
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 MEGABYTE = 1_000_000  # bytes
@@ -22,6 +23,7 @@ def init_command() -> None:
     The first question is then answered as fast as the next ones.
     """
     settings = Settings.from_environ()
+    tell_if_new(settings)
     embedder = open_home(settings)
     from knowwhy import models
 
@@ -40,6 +42,7 @@ def status_command(as_json: bool) -> int:
     Exits with 1 when there is an alarm; `knowwhy docs CODE` says what to do about it.
     """
     settings = Settings.from_environ()
+    tell_if_new(settings)
     how = learner(settings, keeping=True)
     embedder = how.embedder
     from knowwhy import models, reembed
@@ -116,6 +119,40 @@ def doctor_command(prove: bool, as_json: bool) -> int:
             if finding.run:
                 click.echo(f"      run: {finding.run}")
     return 1 if any(finding.state in ("fault", "alarm") for finding in findings) else 0
+
+
+@click.command("stop")
+@click.option("--now", is_flag=True, help="Also when other processes use it: what they do fails.")
+@JSON
+def stop_command(now: bool, as_json: bool) -> None:
+    """End the home's database, which else runs on when no command does.
+
+    The next command that needs it starts it again. Processes that use it, such as `knowwhy serve`,
+    are named, and it is not ended under them unless you say --now: what they are at fails then,
+    and what was written stays.
+    """
+    settings = Settings.from_environ()
+    if settings.database is not None:
+        raise BadInput(
+            "The tables are in a Postgres of yours (PIXELTABLE_DB_CONNECT_STR), which is not ended "
+            "from here."
+        )
+    from knowwhy.tables.homes import ending, home
+
+    if not os.path.exists(settings.home / home.PGDATA):
+        raise BadInput(f"There is no memory in {settings.home}; set PIXELTABLE_HOME to its home.")
+    done = ending.end(settings.home, under_others=now)
+    if not done.has_ended and done.users:
+        raise StoreBusy(
+            f"The database of {settings.home} is used by {'; '.join(done.users)}. End that first, "
+            "or give `knowwhy stop --now`."
+        )
+    if as_json:
+        print_json({"home": str(settings.home), **asdict(done)})
+    elif done.has_ended:
+        click.echo(f"The database of {settings.home} has ended.")
+    else:
+        click.echo(f"The database of {settings.home} was not running.")
 
 
 COLOURS = {"ok": "green", "note": "yellow", "fault": "red", "alarm": "red"}

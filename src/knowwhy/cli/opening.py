@@ -1,9 +1,13 @@
 """Opens the home for a command and passes on what its user should know."""
 
+import contextlib
 import json
+import os
 import signal
 import sys
 import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -12,11 +16,22 @@ from knowwhy.cli.whose import owner
 from knowwhy.config import Settings
 from knowwhy.types import Asker
 
+STOPPED = 130  # what shells give a program that Ctrl-C ended
+END_SECONDS = 4.0  # that a command may take to stop by itself; the store outlives any kill
+STOPPING = "knowwhy: stopping …\n"
+HAS_STOPPED = "knowwhy: stopped; what was written stays, the same command goes on.\n"
+
 _stop_asked = threading.Event()
+_answered = threading.Event()
+_has_told = threading.Event()
 
 
 def notice_ctrl_c() -> None:
-    """Notes that Ctrl-C was pressed, besides raising: the store swallows some of them."""
+    """Answers Ctrl-C at once, and ends a command that does not stop.
+
+    The interpreter raises it where the main thread next runs Python, which one that computes or
+    waits does late, and the store swallows some; a thread of its own hears of every one.
+    """
 
     def note(*_: object) -> None:
         _stop_asked.set()
@@ -26,8 +41,59 @@ def notice_ctrl_c() -> None:
         if lost.exc_type is not KeyboardInterrupt:  # which came while something was cleaned up
             sys.__unraisablehook__(lost)
 
+    heard, rung = os.pipe()
+    os.set_blocking(rung, False)
     signal.signal(signal.SIGINT, note)
+    signal.set_wakeup_fd(rung, warn_on_full_buffer=False)
     sys.unraisablehook = unheard
+
+    def listen() -> None:
+        while numbers := os.read(heard, 1):
+            if signal.SIGINT in numbers:
+                stopping(lambda: signal.getsignal(signal.SIGINT) is note)
+
+    threading.Thread(target=listen, name="ctrl-c", daemon=True).start()
+
+
+def stopping(may_end: Callable[[], bool] = lambda: True) -> None:
+    """Says that a command stops, and ends it after some seconds unless it must not be disturbed.
+
+    A second Ctrl-C ends it at once.
+    """
+    if _answered.is_set():
+        if may_end():
+            _end()
+        return
+    _answered.set()
+
+    def wait() -> None:
+        time.sleep(END_SECONDS)
+        while not may_end():
+            time.sleep(END_SECONDS)
+        _end()
+
+    threading.Thread(target=wait, name="end", daemon=True).start()
+    os.write(2, STOPPING.encode())
+
+
+def is_stopping() -> bool:
+    """Tells whether Ctrl-C has been answered."""
+    return _answered.is_set()
+
+
+def _end() -> None:
+    if not _has_told.is_set():
+        with contextlib.suppress(OSError):
+            os.set_blocking(2, False)
+            os.write(2, HAS_STOPPED.encode())
+    os._exit(STOPPED)
+
+
+def stopped() -> int:
+    """Says that a command has stopped; gives its exit code."""
+    _has_told.set()
+    click.echo(HAS_STOPPED, nl=False, err=True)
+    return STOPPED
 
 
 def stop_if_asked() -> None:
@@ -50,6 +116,15 @@ def open_home(settings: Settings, *, keeping: bool = False) -> str:
     for note in opened.notes:
         click.echo(f"note: {note}", err=True)
     return opened.embedder
+
+
+def tell_if_new(settings: Settings) -> None:
+    """Says that a home will be made where there is none yet."""
+    from knowwhy.tables.homes import home
+
+    mark = home.FINISHED if settings.database is None else home.FINISHED_ELSEWHERE
+    if not os.path.exists(settings.home / mark):  # which a folder that is closed to us is not
+        click.echo(f"note: making a home in {settings.home}; it has none yet.", err=True)
 
 
 def open_memories(settings: Settings, *, keeping: bool = False) -> str:

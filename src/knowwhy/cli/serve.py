@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.opening import STOPPED, is_stopping, stopping
 from knowwhy.cli.whose import names, os_user
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
@@ -56,7 +57,7 @@ def serve_command(
         serving = _serving(settings, profile, named["project"], repo, is_local=False)
         _to_the_end(
             serving,
-            lambda: serve_http(serving, address, allow_host, allow_origin),
+            lambda: serve_http(serving, address, allow_host, allow_origin, stopping),
             STOP_SECONDS,
         )
         return
@@ -111,4 +112,4 @@ def _leave(deadline: float) -> None:
             thread.join(max(0.0, deadline - time.monotonic()))
     atexit._run_exitfuncs()  # among them the writer of recalls
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(STOPPED if is_stopping() else 0)

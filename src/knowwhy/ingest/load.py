@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from knowwhy.errors import StoreFailed
+from knowwhy.errors import DiskFull, StoreFailed
 from knowwhy.ingest.files import Refusal
 from knowwhy.models import extractor_version
 from knowwhy.tables import write
@@ -173,6 +173,8 @@ def _put_whole_or_each(places: list[str], batch: write.Batch, summary: Summary) 
     """Writes a batch; when the store refuses it, one by one, so that only bad ones are left out."""
     try:
         fates = write.put_records(batch)
+    except DiskFull:  # the next one would not be written either
+        raise
     except StoreFailed as error:
         if len(places) == 1:
             summary.refuse(places[0], str(error))

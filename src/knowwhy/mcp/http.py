@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import mcp_types as types
@@ -56,9 +56,13 @@ logger = logging.getLogger(__name__)
 
 
 def serve_http(
-    serving: Serving, address: str, hosts: Sequence[str], origins: Sequence[str]
+    serving: Serving,
+    address: str,
+    hosts: Sequence[str],
+    origins: Sequence[str],
+    stopping: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serves at an address until a signal comes."""
+    """Serves at an address until a signal comes; of Ctrl-C it tells who called it."""
     host, port = read_address(address)
     serving.warm.start()
     is_public = not _is_loopback(host)
@@ -82,7 +86,7 @@ def serve_http(
             sys.stderr.write(f"It may be called {names}; --allow-host NAME adds a name.\n")
         sys.stderr.flush()
         try:
-            asyncio.run(_serve(app, listener))
+            asyncio.run(_serve(app, listener, stopping))
         finally:
             door.close()
 
@@ -293,7 +297,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def _serve(app: Starlette, listener: socket.socket) -> None:
+async def _serve(app: Starlette, listener: socket.socket, stopping: Callable[[], None]) -> None:
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -303,10 +307,12 @@ async def _serve(app: Starlette, listener: socket.socket) -> None:
     )
     server = _Server(config)
 
-    def stop() -> None:
+    def stop(number: int) -> None:
         server.should_exit = True
+        if number == signal.SIGINT:
+            stopping()
 
     loop = asyncio.get_running_loop()
     for number in STOPPING:
-        loop.add_signal_handler(number, stop)
+        loop.add_signal_handler(number, stop, number)
     await server.serve(sockets=[listener])

@@ -28,7 +28,7 @@ from knowwhy.errors import (
 )
 from knowwhy.tables import btrees, shape
 from knowwhy.tables.failures import translated
-from knowwhy.tables.homes import home, unfinished
+from knowwhy.tables.homes import home, postgres, unfinished
 from knowwhy.tables.schema import DIRECTORY, declare
 from knowwhy.tables.vectors import holders, reembeddings, staged, turn_vectors, vector_index
 
@@ -80,6 +80,7 @@ def connect(settings: Settings, *, changing: bool = False, restored: bool = Fals
         opened = _bring_up_to_date(settings, mark, changing)
         home.mark_finished(settings.home, mark)
     home.prune_logs(settings.home)
+    home.keep_private(settings.home)
     return opened
 
 
@@ -93,6 +94,7 @@ def _start(settings: Settings) -> None:
         return
     home.check_place(settings.home)
     home.prepare(settings.home)
+    postgres.start(settings.home / home.PGDATA)
     pxt.init()
     home.started(settings.home)
 

