@@ -13,7 +13,7 @@ from typing import Any
 from knowwhy.errors import BadInput
 from knowwhy.ingest.chat.conversation import read_conversation, session_of
 from knowwhy.ingest.chat.turning import Coming, Origin, Whose, turns_of
-from knowwhy.ingest.files import Found, decode, find, read
+from knowwhy.ingest.files import Found, Tracked, decode, find, read
 from knowwhy.ingest.load import Progress, Summary
 from knowwhy.tables import write
 from knowwhy.tables.talk.turns import safe_name
@@ -31,6 +31,7 @@ class Hearing:
     whose: Whose
     ttl: timedelta | None = None  # from the time of each turn on
     progress: Progress = lambda done: None
+    only: Tracked | None = None  # no other file is read
 
 
 @dataclass(slots=True)
@@ -57,9 +58,9 @@ def ingest_chats(paths: Sequence[Path], how: Hearing) -> Heard:
     return heard
 
 
-def count_chats(paths: Sequence[Path]) -> int:
+def count_chats(paths: Sequence[Path], only: Tracked | None = None) -> int:
     """Counts the files that an ingest will look at."""
-    return sum(isinstance(item, Found) for path in paths for item in find(path, KIND))
+    return sum(isinstance(item, Found) for path in paths for item in find(path, KIND, only))
 
 
 def _batches(turns: Iterable[Coming]) -> Iterator[list[Coming]]:
@@ -70,7 +71,7 @@ def _batches(turns: Iterable[Coming]) -> Iterator[list[Coming]]:
 
 def _turns(paths: Sequence[Path], how: Hearing, heard: Heard) -> Iterator[Coming]:
     """Yields the turns of every file, naming what cannot be read."""
-    for found in _files(paths, heard):
+    for found in _files(paths, heard, how.only):
         try:
             turns = _read(found, how, heard)
         except BadInput as error:
@@ -81,11 +82,11 @@ def _turns(paths: Sequence[Path], how: Hearing, heard: Heard) -> Iterator[Coming
         how.progress(1)
 
 
-def _files(paths: Sequence[Path], heard: Heard) -> list[Found]:
+def _files(paths: Sequence[Path], heard: Heard, only: Tracked | None) -> list[Found]:
     """Lists each file under the paths once."""
     files: dict[Path, Found] = {}
     for path in paths:
-        seen = list(find(path, KIND))
+        seen = list(find(path, KIND, only))
         if not seen:
             heard.refuse(str(path), f"holds no files to read as {KIND}")
         for item in seen:

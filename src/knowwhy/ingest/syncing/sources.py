@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 
-from knowwhy.ingest.files import Found, reason
+from knowwhy.ingest.files import Found, Tracked, reason
 from knowwhy.ingest.syncing.layout import Choice, Layout, choose
 from knowwhy.ingest.syncing.worktree import WorkTree, list_names
 from knowwhy.text.characters import is_unicode
@@ -29,7 +29,9 @@ class Sources:
         return any("/".join(parts[: n + 1]) in self.refused for n in range(len(parts)))
 
 
-def find_sources(root: Path, tree: WorkTree | None, layout: Layout) -> Sources:
+def find_sources(
+    root: Path, tree: WorkTree | None, layout: Layout, only: Tracked | None = None
+) -> Sources:
     """Goes through a repository once, deciding about every file."""
     prefix = tree.prefix if tree else ""
     found = Sources(around(root, prefix))
@@ -38,7 +40,9 @@ def find_sources(root: Path, tree: WorkTree | None, layout: Layout) -> Sources:
         found.refused[place] = why
 
     stands_here = is_own(root)
-    for listed in dict.fromkeys(list_names(root, tree, refuse)):  # a conflict is listed thrice
+    for listed in dict.fromkeys(
+        list_names(root, tree, refuse, only)
+    ):  # a conflict is listed thrice
         name, tracked = listed.name, listed.tracked
         is_code = partial(_is_code, root, tracked)
         choice = choose(name, prefix, layout, is_code, tracked=tracked)
