@@ -18,6 +18,7 @@ from evaluation.benches import (
     extraction_kills,
     handoffs,
     health,
+    http_crowd,
     ingest,
     kills,
     night,
@@ -43,6 +44,7 @@ BENCHES: dict[str, Callable[..., dict[str, str]]] = {
     "extraction-kills": extraction_kills.measure,
     "mcp": door.measure,
     "clients": clients.measure,
+    "http-crowd": http_crowd.measure,
     "health": health.measure,
     "night": night.measure,
     "night-crowd": night_crowd.measure,
@@ -66,7 +68,9 @@ def main() -> None:
     parser.add_argument("--home", help="keep the home there, and use it again")
     parser.add_argument("--passages", type=int, help="for reembed: how many the home has")
     parser.add_argument("--times", type=int, help="how often, for the benches that repeat")
-    parser.add_argument("--seconds", type=int, help="for clients: how long they work")
+    parser.add_argument(
+        "--seconds", type=int, help="for clients and http-crowd: how long they work"
+    )
     parser.add_argument("--clients", type=int, help="for clients and handoffs: how many")
     parser.add_argument("--over", choices=clients.CLIENTS, help="for clients: only this way")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")

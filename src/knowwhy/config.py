@@ -35,6 +35,14 @@ class Settings:
     max_shared: int = 1_000
     max_handoffs: int = 50
     acts_a_minute: int = 600
+    max_connections: int = 1_000
+    max_address_connections: int = 200
+    header_seconds: int = 10
+    body_seconds: int = 30
+    max_body_mb: int = 4
+    calls_at_once: int = 32
+    calls_a_minute: int = 3_000
+    call_seconds: int = 660
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str] = os.environ) -> Self:
@@ -109,6 +117,41 @@ ABOUT: dict[str, tuple[str, str]] = {
     "acts_a_minute": (
         "KNOWWHY_ACTS_A_MINUTE",
         "What one agent may do or try with agents, pools and handoffs within a minute.",
+    ),
+    "max_connections": (
+        "KNOWWHY_MAX_CONNECTIONS",
+        "Connections over HTTP at once. Beyond them the oldest gives way that has shown no valid "
+        "token, then the oldest that is idle; fewer where the system allows fewer open files.",
+    ),
+    "max_address_connections": (
+        "KNOWWHY_MAX_ADDRESS_CONNECTIONS",
+        "The same for one address; with `serve --behind-proxy` only those in all count.",
+    ),
+    "header_seconds": (
+        "KNOWWHY_HEADER_SECONDS",
+        "Seconds that a connection over HTTP may take until the head of a request is there.",
+    ),
+    "body_seconds": (
+        "KNOWWHY_BODY_SECONDS",
+        "Seconds that the body of a request may take after its head.",
+    ),
+    "max_body_mb": (
+        "KNOWWHY_MAX_BODY_MB",
+        "Megabytes of a request's body; a larger text is a file to take in.",
+    ),
+    "calls_at_once": (
+        "KNOWWHY_CALLS_AT_ONCE",
+        "Requests over HTTP, open streams too, that one token may have at once.",
+    ),
+    "calls_a_minute": (
+        "KNOWWHY_CALLS_A_MINUTE",
+        "Requests over HTTP that one token may make within a minute; an assistant that works "
+        "without pause makes some 300.",
+    ),
+    "call_seconds": (
+        "KNOWWHY_CALL_SECONDS",
+        "Seconds that a call over HTTP may take until its caller is told that it took too long; "
+        "the longest that a tool itself may be asked to wait is 600.",
     ),
 }
 

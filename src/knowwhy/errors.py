@@ -21,6 +21,7 @@ Error
 ├── ModelChanged         the home has changed to vectors of another model meanwhile
 ├── UnusableAnswer       a model answered something that cannot be used
 ├── NoAnswer             git did not answer in time; the same call may work later
+├── TookTooLong          a call over HTTP has taken longer than is allowed
 ├── StoreBusy            another process holds what is needed for too long
 │   └── PartTaken        another process does what only one may do at a time
 └── StoreFailed          the store refused an operation
@@ -189,6 +190,13 @@ class NoAnswer(Error):
     code = "no_answer"
     http_status = 503
     retryable = True
+
+
+class TookTooLong(Error):
+    """A call over HTTP has taken longer than a call may; nobody waits for it any more."""
+
+    code = "took_too_long"
+    http_status = 504
 
 
 class StoreBusy(Error):

@@ -9,6 +9,9 @@ from uuid import uuid4
 Json = Any  # what json.loads gives
 
 SOURCES = ("records", "memories", "turns")  # tables that a search can find in
+READ, WRITE, REVIEW, METRICS = "read", "write", "review", "metrics"
+RIGHTS = (READ, WRITE, REVIEW, METRICS)  # that a token for HTTP can have
+COLLEAGUE = (READ, WRITE, REVIEW)  # those of a token where none are named
 LEVELS = ("severity", "severity_raw", "priority")  # metadata that tell how grave a record is
 
 

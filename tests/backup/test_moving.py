@@ -62,8 +62,8 @@ def test_all_that_was_exported_is_taken_in_as_it_was(filled, knowwhy, store, tmp
     for name in whole.columns(store.embedder):
         table(name).delete()
 
-    first = knowwhy("import", filled)
-    again = knowwhy("import", filled)
+    first = knowwhy("import", filled, "--with-tokens")
+    again = knowwhy("import", filled, "--with-tokens")
     exported = knowwhy("export", "--all", tmp_path / "again.jsonl")
     found = knowwhy("search", "Where are orders kept?", "--project", "shop")
     recalled = knowwhy("recall", "Which package manager for the page?", "--user", "bob")
@@ -78,6 +78,23 @@ def test_all_that_was_exported_is_taken_in_as_it_was(filled, knowwhy, store, tmp
     assert before == (tmp_path / "again.jsonl").read_bytes()
     assert "Orders are kept in PostgreSQL 16." in found.out
     assert "pnpm" in recalled.out
+
+
+def test_tokens_are_taken_in_only_where_that_is_asked_for(filled, knowwhy, store):
+    for name in whole.columns(store.embedder):
+        table(name).delete()
+
+    taken = knowwhy("import", filled)
+    told = json.loads(knowwhy("import", filled, "--json").out)
+    without = bearers.bearers()
+    asked = knowwhy("import", filled, "--with-tokens")
+
+    assert "1 tokens for HTTP were left out" in taken.err
+    assert "--with-tokens" in taken.err
+    assert {"left_out": 1} == told["tokens"]
+    assert [] == without
+    assert (asked.out.split(",")[0], asked.err) == ("1 added", "")
+    assert ["laptop"] == [bearer.name for bearer in bearers.bearers()]
 
 
 def test_checkpoints_are_gone_back_to_where_they_were_taken_in(knowwhy, store, tmp_path):

@@ -9,7 +9,8 @@ from typing import Any
 from calls import CALLS, filled
 from raw import DEEP, message
 
-from knowwhy.mcp.http import MOST_BODY
+from knowwhy.config import Settings
+from knowwhy.mcp.http import MEGABYTE
 from knowwhy.mcp.toolbox.tools import TOOLS
 
 NUL, HALF, BIDI, ESCAPE = "a\0b", "a\ud800b", "a\u202egnp.exe\u2066", "a\x1b[2J\x1b]0;x\x07"
@@ -156,7 +157,7 @@ REQUESTS = {
     "accepts-nothing": ({"accept": "text/html"}, BODY, 406),
     "unknown-session": ({"mcp-session-id": "0" * 32}, BODY, 404),
     "strange-session": ({"mcp-session-id": "../../etc/passwd"}, BODY, 404),
-    "huge": ({}, b"x" * (MOST_BODY + 1), 413),
+    "huge": ({}, b"x" * (Settings().max_body_mb * MEGABYTE + 1), 413),
     "broken": ({}, b"{", 400),
     "empty": ({}, b"", 400),
     "not-text": ({}, b"\xff\xfe\x00", 400),

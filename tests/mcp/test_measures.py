@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from wire import over_http, serving
 
 from knowwhy.tables.agents import bearers
+from knowwhy.types import RIGHTS
 
 WAIT = 60  # seconds
 SECRETS = ("zebulon", "Zanzibar", "pelican", "m-", "docs/")
@@ -21,7 +22,7 @@ SECRETS = ("zebulon", "Zanzibar", "pelican", "m-", "docs/")
 @pytest.fixture(scope="module")
 def served(emptied, repository: Path):
     """Gives a server that has been asked three things, one of them twice."""
-    token, _ = bearers.add("zebulon")
+    token, _ = bearers.add("zebulon", rights=RIGHTS)
     with serving("--repo", str(repository)) as url, over_http(url, token) as user:
         before = scraped(url, token)
         user.ok("ingest", path="docs/adr", kind="adr", wait_seconds=120)
@@ -104,7 +105,7 @@ def test_no_user_no_key_and_no_question_is_in_it(served):
         "searched",
         "filtered_by",
     }
-    assert labels <= known | {"from_cache", "implementation", "major", "minor", "patchlevel",
+    assert labels <= known | {"why", "from_cache", "implementation", "major", "minor", "patchlevel",
                               "version"}  # fmt: skip
 
 

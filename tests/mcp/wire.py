@@ -108,10 +108,16 @@ def over_http(url: str, token: str, mode: str = "auto") -> Iterator[Assistant]:
 
 
 @contextmanager
-def serving(*options: str, home: Path | None = None) -> Iterator[str]:
-    """Runs a server on a free port of this machine; gives its URL."""
+def serving(*options: str, home: Path | None = None, files: int = 0, **more: str) -> Iterator[str]:
+    """Runs a server on a free port of this machine; gives its URL.
+
+    It may have only so many files open, where that is said, and has more settings.
+    """
     command = [sys.executable, *SERVE, "--http", "127.0.0.1:0", *options]
-    with subprocess.Popen(command, env=environment(home), stderr=subprocess.PIPE) as server:
+    if files:
+        command = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh", *command]
+    where = environment(home) | more
+    with subprocess.Popen(command, env=where, stderr=subprocess.PIPE) as server:
         try:
             yield _url(server)
         finally:
@@ -124,7 +130,7 @@ def _url(server: "subprocess.Popen[bytes]") -> str:
     assert server.stderr is not None
     for line in server.stderr:
         said.append(line)
-        if found := re.search(rb"http://\S+", line):
+        if found := re.search(rb"https?://\S+", line):
             return found[0].decode()
     raise AssertionError(b"".join(said).decode())
 

@@ -22,6 +22,7 @@ FORMAT = 1
 AT_ONCE = 200  # rows of one write
 LONGEST_LINE = 500_000_000  # bytes; a record has at most a few megabytes of text
 LOOKED_THROUGH = ("merge", "contradictions")  # steps that look only at what was written since
+TOKENS = "tokens"
 FACT = {one.name for one in fields(Fact)}
 
 Columns = Mapping[str, Mapping[str, tuple[str, bool]]]
@@ -32,6 +33,7 @@ class Moved:
     """What an import has done, by table: rows added, the same before, and other ones that stay."""
 
     tables: dict[str, Counter[str]] = field(default_factory=dict)
+    left_out: int = 0  # tokens, which let people in and are taken in only where that is asked for
 
     def total(self, fate: str) -> int:
         """Adds up the rows of one fate."""
@@ -64,15 +66,26 @@ def _plain(value: Any) -> Json:
 
 
 def import_all(
-    file: Path, embedder: str, progress: Callable[[int], None] = lambda done: None
+    file: Path,
+    embedder: str,
+    progress: Callable[[int], None] = lambda done: None,
+    *,
+    with_tokens: bool = False,
 ) -> Moved:
-    """Writes the rows of a file that are not there yet; a file with a fault changes nothing."""
+    """Writes the rows of a file that are not there yet; a file with a fault changes nothing.
+
+    Whoever has written a file could let themselves in by its tokens, so they are left out.
+    """
     columns = whole.lines(embedder)
     for _ in _rows(file, columns):  # all of it, before any of it is written
         pass
     moved, of, beside = Moved(), "", not whole.is_empty()
     page: list[dict[str, Any]] = []
     for name, row in _rows(file, columns):
+        if name == TOKENS and not with_tokens:
+            moved.left_out += 1
+            progress(1)
+            continue
         if page and (name != of or len(page) == AT_ONCE):
             _put(moved, of, page, embedder, progress, beside=beside)
             page = []

@@ -55,7 +55,7 @@ def remember_command(
 
     The exit code is 0 when it is kept, 3 when it waits for review and 4 when it is refused.
     """
-    until, places = day_end(valid_until), pairs("--applies-to", applies_to)
+    until, places = day_end("--valid-until", valid_until), pairs("--applies-to", applies_to)
     who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
     embedder = open_memories(settings)
@@ -154,7 +154,7 @@ def tell(memory: Memory, *, as_json: bool) -> None:
         raise click.exceptions.Exit(code)
 
 
-def day_end(written: str | None) -> datetime | None:
+def day_end(option: str, written: str | None) -> datetime | None:
     """Reads until when something holds; a date alone includes its whole day."""
     if written is None:
         return None
@@ -162,6 +162,6 @@ def day_end(written: str | None) -> datetime | None:
 
     moment = parse_time(written)
     if moment is None:
-        raise BadInput(f"--valid-until is {written[:40]!r}; write a date like 2026-12-31.")
+        raise BadInput(f"{option} is {written[:40]!r}; write a date like 2026-12-31.")
     has_clock = ":" in written
     return moment if has_clock else datetime.combine(moment.date(), time.max, UTC)

@@ -19,6 +19,8 @@ STOP_SECONDS = 8.0  # that jobs, the worker and threads may take to end what the
 GONE_SECONDS = 0.5  # the same over stdio, where clients kill after 2 s what has not ended
 COMPUTING = "model"  # threads that write nothing and wait for work for ever: nobody waits for them
 
+FILE = click.Path(path_type=Path, dir_okay=False)
+
 
 @click.command("serve")
 @click.option("--http", "address", metavar="HOST:PORT", help="Serve over HTTP instead of stdio.")
@@ -32,6 +34,11 @@ COMPUTING = "model"  # threads that write nothing and wait for work for ever: no
 @click.option("--profile", default="default", show_default=True, help="default or all tools.")
 @click.option("--allow-host", multiple=True, help="Another name that clients call this host by.")
 @click.option("--allow-origin", multiple=True, help="A web page's origin that may call.")
+@click.option("--tls-cert", type=FILE, help="Serve over TLS: the certificate with its chain, PEM.")
+@click.option("--tls-key", type=FILE, help="The key of that certificate, PEM, without a password.")
+@click.option(
+    "--behind-proxy", is_flag=True, help="A proxy in front does TLS and comes for everybody."
+)
 def serve_command(
     address: str | None,
     user: str | None,
@@ -40,24 +47,34 @@ def serve_command(
     profile: str,
     allow_host: tuple[str, ...],
     allow_origin: tuple[str, ...],
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    behind_proxy: bool,
 ) -> None:
     """Serve the memory to assistants over MCP.
 
     Over stdio an assistant starts it; over HTTP each user comes with a token of `knowwhy token`.
     """
     named = names(user=user, project=project)
-    if address is None and (allow_host or allow_origin):
-        raise BadInput("--allow-host and --allow-origin go with --http.")
+    tls = (tls_cert, tls_key) if tls_cert is not None and tls_key is not None else None
+    if (tls_cert is None) != (tls_key is None):
+        raise BadInput("--tls-cert and --tls-key go together: a certificate and its key.")
+    if address is None and (allow_host or allow_origin or tls or behind_proxy):
+        raise BadInput(
+            "--allow-host, --allow-origin, --tls-cert, --tls-key and --behind-proxy go with --http."
+        )
     if address is not None and user is not None:
         raise BadInput("Over HTTP the token says who asks; --user is for stdio.")
     settings = Settings.from_environ()
     if address is not None:
-        from knowwhy.mcp.http import serve_http
+        from knowwhy.mcp.http import Ways, serve_http
 
         serving = _serving(settings, profile, named["project"], repo, is_local=False)
         _to_the_end(
             serving,
-            lambda: serve_http(serving, address, allow_host, allow_origin, stopping),
+            lambda: serve_http(
+                serving, Ways(address, allow_host, allow_origin, tls, behind_proxy), stopping
+            ),
             STOP_SECONDS,
         )
         return

@@ -222,8 +222,9 @@ def export_command(file: Path, whole: bool) -> None:
 
 @click.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option("--with-tokens", is_flag=True, help="Its tokens for HTTP too, which let people in.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-def import_command(file: Path, as_json: bool) -> None:
+def import_command(file: Path, with_tokens: bool, as_json: bool) -> None:
     """Take in everything that `export --all` wrote, with another version or model.
 
     Rows that are there already stay as they are, so that one that was stopped goes on when it is
@@ -233,11 +234,19 @@ def import_command(file: Path, as_json: bool) -> None:
     from knowwhy.backup.moving import import_all, rows_in
 
     with progress("import", rows_in(file)) as advance:
-        moved = import_all(file, embedder, advance)
+        moved = import_all(file, embedder, advance, with_tokens=with_tokens)
     if as_json:
-        print_json({name: dict(sorted(fates.items())) for name, fates in moved.tables.items()})
+        told = {name: dict(sorted(fates.items())) for name, fates in moved.tables.items()}
+        print_json(told | ({"tokens": {"left_out": moved.left_out}} if moved.left_out else {}))
     else:
         click.echo(", ".join(f"{moved.total(fate)} {said}" for fate, said in FATES.items()))
+    if moved.left_out:
+        click.echo(
+            f"note: {moved.left_out} tokens for HTTP were left out: whoever has one of them could "
+            "call a server of this home. `knowwhy token add` makes new ones; --with-tokens takes "
+            "in those of the file.",
+            err=True,
+        )
     if left := moved.of("audit", "other"):
         click.echo(
             f"note: {left} acts of agents were not taken in: this home has acts of its own, and an "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.files import Found, Refusal, is_gone, reason
+from knowwhy.ingest.files import Found, Refusal, Tracked, is_gone, reason
 from knowwhy.ingest.folder import Stored, take
 from knowwhy.ingest.load import Summary, Taking
 from knowwhy.ingest.syncing.commits import Commits
@@ -40,7 +40,7 @@ class Listing:
         return any(place in self.refused for place in (file, *file.parents))
 
 
-def list_code(paths: Sequence[Path]) -> Listing:
+def list_code(paths: Sequence[Path], only: Tracked | None = None) -> Listing:
     """Lists the source files under paths, as git or the `.gitignore` files there count them."""
     listing = Listing()
     for given in paths:
@@ -48,7 +48,10 @@ def list_code(paths: Sequence[Path]) -> Listing:
         root = Path(os.path.realpath(given))
         try:
             is_folder = stat.S_ISDIR(root.stat().st_mode)
-            (_list_folder if is_folder else _list_file)(root, listing)
+            if is_folder:
+                _list_folder(root, listing, only)
+            elif only is None or only.holds(root):
+                _list_file(root, listing)
         except BadInput as error:
             listing.refuse(root, str(given), str(error))
         except OSError as error:
@@ -71,14 +74,14 @@ def ingest_code(listing: Listing, paths: Sequence[Path], how: Taking) -> Summary
     commits = Commits()
     how = replace(how, commit_of=commits.at)
     take(KIND, listing.files.values(), stored, how, summary)
-    summary.retired = _retire(listing, paths, stored)
+    summary.retired = _retire(listing, paths, stored, how.only)
     for path in (path for path, known in is_known.items() if not known):
         why = "holds no source files" if os.path.lexists(path) else "does not exist"
         summary.refuse(str(path), why)
     return summary
 
 
-def _retire(listing: Listing, paths: Sequence[Path], stored: Stored) -> int:
+def _retire(listing: Listing, paths: Sequence[Path], stored: Stored, only: Tracked | None) -> int:
     """Takes out the records whose files are gone, ignored, generated or vendored now."""
     gone = stored.vanished(paths)
     left = {
@@ -86,6 +89,7 @@ def _retire(listing: Listing, paths: Sequence[Path], stored: Stored) -> int:
         for root in {Path(os.path.realpath(path)) for path in paths}
         for source, record in stored.unclaimed(root)
         if record.kind == KIND and not is_gone(source)
+        if only is None or only.holds(Path(source))
         if not (listing.refuses(Path(source)) or _is_elsewhere(Path(source), root, listing))
     }
     return write.retire_records(gone, GONE) + write.retire_records(left, LEFT_OUT)
@@ -106,7 +110,7 @@ def _list_file(file: Path, listing: Listing) -> None:
         listing.refuse(file, str(file), "is not a source file")
 
 
-def _list_folder(root: Path, listing: Listing) -> None:
+def _list_folder(root: Path, listing: Listing, only: Tracked | None) -> None:
     tree = open_tree(root)
     place = around(root, tree.prefix if tree else "")
     stands_here = is_own(root)
@@ -114,14 +118,14 @@ def _list_folder(root: Path, listing: Listing) -> None:
     def refuse(name: str, why: str) -> None:
         listing.refuse(root / name, place + name, why)
 
-    tracked = {listed.name: listed.tracked for listed in list_names(root, tree, refuse)}
+    tracked = {listed.name: listed.tracked for listed in list_names(root, tree, refuse, only)}
     for name in sorted(tracked):
         is_code = is_source(name, tracked=tracked[name]) or is_script(root / name)
         if is_generated(name, "", tracked=tracked[name]):
             listing.left_out += 1
         elif stands_here(os.path.dirname(name)) and is_code:
             _add(root, place, name, listing)
-    for name in sorted(set(submodules(tree))) if tree else ():
+    for name in sorted(set(submodules(tree))) if tree and only is None else ():
         listing.inner.add(root / name)
         if not (root / name / ".git").exists():
             listing.notes.append(Refusal(place + name, "is a submodule that is not checked out"))

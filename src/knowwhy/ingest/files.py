@@ -3,10 +3,11 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
+from typing import Self
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import holds_decision
@@ -97,7 +98,41 @@ def why_none(pure: PurePath, kind: str, holds: Callable[[], bool]) -> str | None
     return None
 
 
-def find(given: Path, kind: str) -> Iterator[Found | Refusal | Skip]:
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """The files that git tracks under a folder: all that whoever asks from elsewhere may have."""
+
+    names: frozenset[str]  # of files and links; those of repositories inside are not among them
+    folders: frozenset[str]  # in which any of them is
+
+    @classmethod
+    def of(cls, root: Path, names: Iterable[str]) -> Self:
+        """Takes names from a folder on; the folder is where no link leads."""
+        files = frozenset(os.path.join(root, name) for name in names)
+        folders: set[str] = set()
+        for file in files:
+            above = os.path.dirname(file)
+            while above not in folders and Path(above).is_relative_to(root):
+                folders.add(above)
+                above = os.path.dirname(above)
+        return cls(files, frozenset(folders))
+
+    def holds(self, file: Path) -> bool:
+        """Tells whether a file is tracked, and stands where it is said to stand."""
+        return os.path.realpath(file) in self.names
+
+    def reaches(self, place: Path) -> bool:
+        """Tells whether a path is a tracked file, or a folder with any."""
+        real = os.path.realpath(place)
+        return real in self.names or real in self.folders
+
+    def under(self, root: Path) -> Iterator[str]:
+        """Names the tracked files under a folder, from that on."""
+        start = os.path.join(root, "")
+        return (name[len(start) :] for name in self.names if name.startswith(start))
+
+
+def find(given: Path, kind: str, only: Tracked | None = None) -> Iterator[Found | Refusal | Skip]:
     """Lists the files of a kind under a path, in a fixed order, naming what cannot be taken."""
     root = Path(os.path.realpath(given))
     try:
@@ -106,24 +141,28 @@ def find(given: Path, kind: str) -> Iterator[Found | Refusal | Skip]:
         yield Refusal(str(given), reason(error))
         return
     if stat.S_ISDIR(mode):
-        yield from _walk(root, kind)
+        yield from _walk(root, kind, only)
+    elif only is not None and not only.holds(root):
+        return
     elif root.suffix.lower() not in SUFFIXES[kind]:
         yield Refusal(str(given), f"is not one of {', '.join(SUFFIXES[kind])}")
     else:
         yield _entry(root, root.parent)
 
 
-def _walk(root: Path, kind: str) -> Iterator[Found | Refusal | Skip]:
+def _walk(root: Path, kind: str, only: Tracked | None) -> Iterator[Found | Refusal | Skip]:
     """Goes through a folder of any depth; what may not be read is named and passed over."""
     left = [root]
     while left:
         place = left.pop()
         try:
+            if only is not None and not (str(place) in only.names or only.reaches(place)):
+                continue
             if place == root or (place.is_dir() and not place.is_symlink()):
                 left += sorted((p for p in place.iterdir() if _is_entered(p)), reverse=True)
             elif place.is_symlink():
                 yield from _link(place, root, kind)
-            elif _has_form(place, kind):
+            elif _has_form(place, kind) and (only is None or only.holds(place)):
                 why = why_none(place, kind, partial(holds_decision, place, frozenset(TEXT)))
                 yield Skip(_name(place, root), why) if why else _entry(place, root)
         except OSError as error:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import read_adr
 from knowwhy.ingest.document import read_document
-from knowwhy.ingest.files import Found, Skip, decode, find, is_gone, read
+from knowwhy.ingest.files import Found, Skip, Tracked, decode, find, is_gone, read
 from knowwhy.ingest.incidents.incident import read_incident
 from knowwhy.ingest.load import ID_LIMIT, LeftOut, Summary, Taking, fingerprint, load
 from knowwhy.ingest.meetings.meeting import read_meeting
@@ -36,7 +36,7 @@ def ingest_files(kind: str, paths: Sequence[Path], how: Taking) -> Summary:
     """Brings the records of a kind in line with the files under the paths."""
     summary = Summary()
     stored = Stored(queries.known_records(), how.project)
-    found, empty = _found(kind, paths, summary)
+    found, empty = _found(kind, paths, summary, how.only)
     take(kind, found, stored, how, summary)
     summary.retired = write.retire_records(stored.vanished(paths), "its file is gone")
     for path in empty:
@@ -79,17 +79,19 @@ def take(
     load(changed(), how.embedder, summary, how.progress)
 
 
-def count_files(kind: str, paths: Sequence[Path]) -> int:
+def count_files(kind: str, paths: Sequence[Path], only: Tracked | None = None) -> int:
     """Counts the files that an ingest will look at."""
-    return sum(isinstance(item, Found) for path in paths for item in find(path, kind))
+    return sum(isinstance(item, Found) for path in paths for item in find(path, kind, only))
 
 
-def _found(kind: str, paths: Sequence[Path], summary: Summary) -> tuple[list[Found], list[Path]]:
+def _found(
+    kind: str, paths: Sequence[Path], summary: Summary, only: Tracked | None
+) -> tuple[list[Found], list[Path]]:
     """Lists the files under the paths, and the paths that have none or are gone."""
     items: dict[Path, Found] = {}
     empty: list[Path] = []
     for path in paths:
-        seen = list(find(path, kind)) if os.path.lexists(path) else []
+        seen = list(find(path, kind, only)) if os.path.lexists(path) else []
         empty += [] if any(not isinstance(item, Skip) for item in seen) else [path]
         for item in seen:
             if isinstance(item, Found):

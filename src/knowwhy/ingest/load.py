@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from knowwhy.errors import DiskFull, StoreFailed
-from knowwhy.ingest.files import Refusal
+from knowwhy.ingest.files import Refusal, Tracked
 from knowwhy.models import extractor_version
 from knowwhy.tables import write
 from knowwhy.text.characters import one_line
@@ -43,6 +43,7 @@ class Taking:
     is_bound: bool = False  # to the project: a record that names another one is refused
     progress: Progress = lambda done: None
     commit_of: Callable[[Path], str | None] = lambda file: None  # where a file is as committed
+    only: Tracked | None = None  # no other file is read, and records of others stay as they are
 
 
 @dataclass(slots=True)

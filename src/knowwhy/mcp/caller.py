@@ -8,9 +8,9 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from knowwhy.config import Settings
-from knowwhy.errors import BadInput
+from knowwhy.errors import BadInput, NotAllowed
 from knowwhy.mcp.workplace import Workplace
-from knowwhy.types import SOURCES, Asker, Filters, Hand
+from knowwhy.types import RIGHTS, SOURCES, Asker, Filters, Hand
 
 if TYPE_CHECKING:
     from knowwhy.mcp.jobs import Jobs
@@ -48,6 +48,7 @@ class Caller:
     agent: str | None = None  # the name of the client's program
     tell: Progress = lambda done, total, message: None
     stopped: Event = field(default_factory=Event)  # the client no longer waits
+    rights: frozenset[str] = frozenset(RIGHTS)  # of the token; over stdio all
 
     @property
     def embedder(self) -> str:
@@ -73,6 +74,15 @@ class Caller:
         """Limits a search to what the caller may see and asks for."""
         given = tuple(kinds) if kinds else None
         return Filters(given, service, self.serving.project, self.asker, sources)
+
+    def check(self, right: str, doing: str) -> None:
+        """Refuses what the caller's token has no right to."""
+        if right not in self.rights:
+            raise NotAllowed(
+                f"{doing} needs a token with the right {right!r}; this one has "
+                f"{', '.join(sorted(self.rights)) or 'none'}. A person makes one with "
+                f"`knowwhy token add USER --may {right}`."
+            )
 
     def file(self, path: str) -> Path:
         """Gives a path that the caller may take in; one from outside is refused."""

@@ -2,11 +2,11 @@
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, PlatformCollector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, PlatformCollector
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.process_collector import ProcessCollector
@@ -54,7 +54,24 @@ class Measures:
             ("leg",),
             registry=self._registry,
         )
+        self._refused = Counter(
+            "knowwhy_http_refused",
+            "What was refused over HTTP before it was a call.",
+            ("why",),
+            registry=self._registry,
+        )
+        self._connections = Gauge(
+            "knowwhy_http_connections", "Connections over HTTP.", registry=self._registry
+        )
         self._watching = False
+
+    def counts(self, connections: Callable[[], int]) -> None:
+        """Learns how connections are counted."""
+        self._connections.set_function(connections)
+
+    def refused(self, why: str) -> None:
+        """Counts what was refused."""
+        self._refused.labels(why).inc()
 
     def page(self, accept: str) -> tuple[bytes, str]:
         """Gives all measures in the form that is asked for, and its name."""

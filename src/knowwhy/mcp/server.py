@@ -6,8 +6,10 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
+from math import inf
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +18,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from knowwhy import __version__
-from knowwhy.errors import Error
+from knowwhy.errors import Error, TookTooLong
 from knowwhy.mcp import prompts, resources
 from knowwhy.mcp.answers import answer_schema
 from knowwhy.mcp.arguments import read_arguments
@@ -27,9 +29,10 @@ from knowwhy.mcp.toolbox.registry import ADDS, MODELS, NOTHING, READS, Said, Too
 from knowwhy.mcp.toolbox.tools import TOOLS
 from knowwhy.text.characters import one_line
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import Asker
+from knowwhy.types import READ, RIGHTS, Asker
 
 THREADS = 8  # tools that run at once; each keeps its database connection and plan cache
+SHARE = 6  # of them that one user's calls over HTTP may take, so that others always get one
 MOST_AGENT = 100  # characters of a client program's name
 TOLD_EVERY = 1.0  # seconds at most between two words of how far a call is
 TICK = 0.25  # seconds between two looks at how far a call is
@@ -46,16 +49,24 @@ logger = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
 WhoAsks = Callable[[Context], str]  # gives the user of a request
+Rights = Callable[[Context], frozenset[str]]  # gives what the token of a request may do
 
 
 class Door:
     """What answers a client's requests, over whatever transport they come."""
 
-    def __init__(self, serving: Serving, user_of: WhoAsks) -> None:
+    def __init__(
+        self,
+        serving: Serving,
+        user_of: WhoAsks,
+        rights_of: Rights = lambda ctx: frozenset(RIGHTS),
+    ) -> None:
         self.serving = serving
         self._user_of = user_of
+        self._rights_of = rights_of
         self._session = f"mcp-{uuid4().hex[:12]}"
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="tool")
+        self._turns = _Turns(SHARE)
         self._listed = [_protocol(tool) for tool in shown(TOOLS.values(), serving.profile)]
         self.server: Server[Any] = Server(
             "knowwhy",
@@ -81,7 +92,8 @@ class Door:
         name = client.client_info.name if client and client.client_info else ""
         asker = Asker(self._user_of(ctx), await self._place())
         agent = one_line(redact(name[:MOST_AGENT])) or None
-        return Caller(asker, self.serving, self._conversation(ctx), agent)
+        rights = self._rights_of(ctx)
+        return Caller(asker, self.serving, self._conversation(ctx), agent, rights=rights)
 
     async def _place(self) -> str | None:
         """Gives the project of memories; git is waited for in a thread."""
@@ -123,24 +135,45 @@ class Door:
         """Waits for what a tool needs, then runs it in a thread, telling how far it is."""
         progress = _Progress(ctx)
         caller = _telling(await self._caller(ctx), progress.note)
-        await self._ready(needs_of(tool, arguments), progress)
-        running = self._pool.submit(partial(tool.run, caller, **arguments))
+        needs = needs_of(tool, arguments)
+        run = partial(tool.call, caller, **arguments)
         try:
-            said: Said = await _ticking(running, progress.send)
+            said: Said = await self._in_time(caller, needs, run, progress)
             return said
         except asyncio.CancelledError:
             caller.stopped.set()
             raise
 
-    async def _ready(self, needs: str, progress: "_Progress") -> None:
+    async def _in_time(
+        self, caller: Caller, needs: str, run: Callable[[], Any], progress: "_Progress"
+    ) -> Any:
+        """Runs a call in a thread once it can; over HTTP in its user's turn and not for ever."""
+        if self.serving.is_local:
+            await self._ready(needs, progress)
+            return await _ticking(self._pool.submit(run), progress.send)
+        seconds = caller.settings.call_seconds
+        until = time.monotonic() + seconds
+        try:
+            await self._ready(needs, progress, until)
+            running = await self._turns.submit(caller.asker.user_id, self._pool, run, until)
+            return await _ticking(running, progress.send, until)
+        except _Late:
+            caller.stopped.set()
+            raise TookTooLong(
+                f"The call has taken more than {seconds} s and is no longer waited for. What it "
+                "has written stays, and a write that was under way may still be done: look before "
+                "you repeat it. Ask for less at once."
+            ) from None
+
+    async def _ready(self, needs: str, progress: "_Progress", until: float = inf) -> None:
         if needs == NOTHING:
             return
         warm = self.serving.warm
         warm.start()
         opened, ready = warm.opened, warm.ready
-        await _ticking(opened, partial(progress.waits, "opening the memory"))
+        await _ticking(opened, partial(progress.waits, "opening the memory"), until)
         if needs == MODELS:
-            await _ticking(ready, partial(progress.waits, "loading the models"))
+            await _ticking(ready, partial(progress.waits, "loading the models"), until)
 
     async def _list_resources(self, ctx: Context, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=resources.listed())
@@ -175,8 +208,8 @@ class Door:
         progress = _Progress(ctx)
         try:
             caller = await self._caller(ctx)
-            await self._ready(MODELS, progress)
-            text: str = await _ticking(self._pool.submit(run, caller), progress.send)
+            caller.check(READ, "A resource or prompt")
+            text: str = await self._in_time(caller, MODELS, partial(run, caller), progress)
             return text
         except Error as error:
             raise _protocol_error(error) from None
@@ -217,16 +250,56 @@ class _Progress:
         await self._ctx.session.report_progress(self._sent, None, f"knowwhy is {what}")
 
 
-async def _ticking(running: "Future[Any]", tick: Callable[[], Awaitable[None]]) -> Any:
-    """Waits for a thread without cancelling what others wait for too."""
+class _Late(Exception):  # no error: it is told as one
+    """The time is over that a call may take."""
+
+
+class _Turns:
+    """Leaves threads for other users: one that has its share waits for its own calls."""
+
+    def __init__(self, share: int) -> None:
+        self._share = share
+        self._free: dict[str | None, asyncio.Semaphore] = {}
+
+    async def submit(
+        self, user: str | None, pool: ThreadPoolExecutor, run: Callable[[], Any], until: float
+    ) -> "Future[Any]":
+        """Begins a call once its user has a thread free, which is so when one really ends."""
+        free = self._free.setdefault(user, asyncio.Semaphore(self._share))
+        try:
+            await asyncio.wait_for(free.acquire(), until - time.monotonic())
+        except TimeoutError:
+            raise _Late from None
+        loop = asyncio.get_running_loop()
+
+        def ended(running: "Future[Any]") -> None:
+            with suppress(RuntimeError):  # the server has ended meanwhile
+                loop.call_soon_threadsafe(free.release)
+
+        running = pool.submit(run)
+        running.add_done_callback(ended)
+        return running
+
+
+async def _ticking(
+    running: "Future[Any]", tick: Callable[[], Awaitable[None]], until: float = inf
+) -> Any:
+    """Waits for a thread without cancelling what others wait for too, and not for ever."""
     waiting = asyncio.wrap_future(running) if not running.done() else None
-    while waiting is not None and not waiting.done():
-        await asyncio.wait({waiting}, timeout=TICK)
-        if not waiting.done():
-            await tick()
     if waiting is not None:
-        waiting.exception()  # so that nobody complains that it was not looked at
+        waiting.add_done_callback(_seen)  # so that nobody complains that it was not looked at
+    while waiting is not None and not waiting.done():
+        await asyncio.wait({waiting}, timeout=min(TICK, max(0.0, until - time.monotonic())))
+        if not waiting.done():
+            if time.monotonic() >= until:
+                raise _Late
+            await tick()
     return running.result()
+
+
+def _seen(ended: "asyncio.Future[Any]") -> None:
+    if not ended.cancelled():
+        ended.exception()
 
 
 async def _silent() -> None:

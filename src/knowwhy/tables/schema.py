@@ -315,7 +315,10 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         user_id: pxt.String
         hash: pxt.String
         name: pxt.String | None
+        rights: pxt.Json | None
         created_at: pxt.Timestamp
+        expires_at: pxt.Timestamp | None
+        used_at: pxt.Timestamp | None
         revoked_at: pxt.Timestamp | None
 
         __indexes__ = indexed(key, user_id, hash)

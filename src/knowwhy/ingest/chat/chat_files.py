@@ -16,7 +16,7 @@ from knowwhy.ingest.chat.claiming import as_before, end_everybodys
 from knowwhy.ingest.chat.conversation import NothingSaid, read_conversation, session_of
 from knowwhy.ingest.chat.places import ABOVE, Places
 from knowwhy.ingest.chat.turning import Coming, Origin, Whose, turns_of
-from knowwhy.ingest.files import Found, Skip, decode, find, read
+from knowwhy.ingest.files import Found, Skip, Tracked, decode, find, read
 from knowwhy.ingest.load import Progress, Summary
 from knowwhy.tables import write
 from knowwhy.tables.talk.turns import safe_name
@@ -41,6 +41,7 @@ class Hearing:
     places: Places | None = None  # None where the project of all of them is given
     may_be_empty: bool = False  # files in which nobody speaks are counted and not refused
     claims: bool = False  # what was everybody's of the same chats is ended
+    only: Tracked | None = None  # no other file is read
 
 
 @dataclass(slots=True)
@@ -71,9 +72,9 @@ def ingest_chats(paths: Sequence[Path], how: Hearing) -> Heard:
     return heard
 
 
-def count_chats(paths: Sequence[Path]) -> int:
+def count_chats(paths: Sequence[Path], only: Tracked | None = None) -> int:
     """Counts the files that an ingest will look at."""
-    return sum(isinstance(item, Found) for path in paths for item in find(path, KIND))
+    return sum(isinstance(item, Found) for path in paths for item in find(path, KIND, only))
 
 
 def _batches(turns: Iterable[Coming]) -> Iterator[list[Coming]]:
@@ -84,7 +85,7 @@ def _batches(turns: Iterable[Coming]) -> Iterator[list[Coming]]:
 
 def _turns(paths: Sequence[Path], how: Hearing, heard: Heard) -> Iterator[Coming]:
     """Yields the turns of every file, naming what cannot be read."""
-    for found in _files(paths, heard):
+    for found in _files(paths, heard, how.only):
         try:
             turns = _read(found, how, heard)
         except NothingSaid as error:
@@ -100,11 +101,11 @@ def _turns(paths: Sequence[Path], how: Hearing, heard: Heard) -> Iterator[Coming
         how.progress(1)
 
 
-def _files(paths: Sequence[Path], heard: Heard) -> list[Found]:
+def _files(paths: Sequence[Path], heard: Heard, only: Tracked | None) -> list[Found]:
     """Lists each file under the paths once."""
     files: dict[Path, Found] = {}
     for path in paths:
-        seen = [item for item in find(path, KIND) if not isinstance(item, Skip)]
+        seen = [item for item in find(path, KIND, only) if not isinstance(item, Skip)]
         if not seen:
             heard.refuse(str(path), f"holds no files to read as {KIND}")
         for item in seen:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from knowwhy.ingest.adr import holds_decision
-from knowwhy.ingest.files import TEXT, Found, reason
+from knowwhy.ingest.files import TEXT, Found, Tracked, reason
 from knowwhy.ingest.syncing.conventions import why_skipped
 from knowwhy.ingest.syncing.layout import Choice, Layout, choose
 from knowwhy.ingest.syncing.worktree import WorkTree, list_names
@@ -32,7 +32,9 @@ class Sources:
         return any("/".join(parts[: n + 1]) in self.refused for n in range(len(parts)))
 
 
-def find_sources(root: Path, tree: WorkTree | None, layout: Layout) -> Sources:
+def find_sources(
+    root: Path, tree: WorkTree | None, layout: Layout, only: Tracked | None = None
+) -> Sources:
     """Goes through a repository once, deciding about every file."""
     prefix = tree.prefix if tree else ""
     found = Sources(around(root, prefix))
@@ -42,7 +44,9 @@ def find_sources(root: Path, tree: WorkTree | None, layout: Layout) -> Sources:
         found.refused[place] = why
 
     stands_here = is_own(root)
-    for listed in dict.fromkeys(list_names(root, tree, refuse)):  # a conflict is listed thrice
+    for listed in dict.fromkeys(
+        list_names(root, tree, refuse, only)
+    ):  # a conflict is listed thrice
         name, tracked = listed.name, listed.tracked
         is_code = partial(_is_code, root, tracked)
         holds = partial(holds_decision, root / name, frozenset(TEXT))

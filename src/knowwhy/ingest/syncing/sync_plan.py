@@ -55,7 +55,7 @@ def plan_sync(given: Path, how: Taking, *, whole: bool = False) -> Plan:
     how = replace(how, service=service, project=project)
     tree = open_tree(root)
     by_hand = None if tree is None else changed_by_hand(tree)
-    sources = find_sources(root, tree, layout)
+    sources = find_sources(root, tree, layout, how.only)
     stored = Stored(queries.known_records(), project)
     origins = {name: redact(str(item.file)) for name, (_, item) in sources.files.items()}
     kinds = dict(_settled(sources, origins, stored))

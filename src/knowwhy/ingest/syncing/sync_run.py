@@ -84,7 +84,7 @@ def _others(plan: Plan) -> Summary:
         others.refuse(plan.sources.around + name, why)
     for name, why in plan.sources.skipped.items():
         others.skip(plan.sources.around + name, why)
-    for name in submodules(plan.tree) if plan.tree else ():
+    for name in submodules(plan.tree) if plan.tree and plan.how.only is None else ():
         if not (plan.root / name / ".git").exists():
             others.note(plan.sources.around + name, "is a submodule that is not checked out")
     return others
@@ -100,10 +100,15 @@ def _retire(plan: Plan, kinds: Mapping[str, Summary]) -> None:
             continue
         if is_gone(source):
             lost[record.kind, GONE][record.key] = source
-        elif _is_left_out(plan, source, inner):
+        elif _may_be_looked_at(plan, source) and _is_left_out(plan, source, inner):
             lost[record.kind, LEFT_OUT][record.key] = source
     for (kind, why), files in lost.items():
         kinds[kind].retired += write.retire_records(files, why)
+
+
+def _may_be_looked_at(plan: Plan, source: str) -> bool:
+    """Tells whether it was not left out only because of who asks."""
+    return plan.how.only is None or plan.how.only.holds(Path(source))
 
 
 def _is_left_out(plan: Plan, source: str, inner: set[Path]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.files import NOT_ENTERED, reason
+from knowwhy.ingest.files import NOT_ENTERED, Tracked, reason
 from knowwhy.ingest.syncing.ignores import Ignores
 from knowwhy.session.command import (
     QUIETLY,
@@ -105,8 +105,34 @@ def as_committed(tree: WorkTree) -> frozenset[str] | None:
     return None if kept is None or touched is None else frozenset(names(kept)) - touched
 
 
-def list_names(root: Path, tree: WorkTree | None, refuse: Refuse) -> Iterator[Listed]:
+def tracked_in(place: Path, within: Path) -> Tracked | None:
+    """Gives the files that git tracks where a path is; None when no repository keeps it.
+
+    The outermost one inside of a folder counts, so that one inside of it is none of its files.
+    """
+    inner = place.relative_to(within).parts
+    for number in range(len(inner) + 1):
+        root = within.joinpath(*inner[:number])
+        if not root.is_dir():
+            break
+        if open_tree(root) is not None:
+            staged = (entry.partition("\t") for entry in names(_list(root, "-s").stdout))
+            return Tracked.of(root, (name for mode, _, name in staged if not is_inner(mode)))
+    return None
+
+
+def is_inner(mode: str) -> bool:
+    """Tells whether an entry of git's index is a repository of its own."""
+    return mode.startswith("160000 ")
+
+
+def list_names(
+    root: Path, tree: WorkTree | None, refuse: Refuse, only: Tracked | None = None
+) -> Iterator[Listed]:
     """Names every file that is kept or could be: not what is ignored, with submodules' files."""
+    if only is not None:
+        yield from (Listed(name, tracked=True) for name in sorted(only.under(root)))
+        return
     if tree is None:
         yield from _walk(root, refuse)
         return
@@ -125,7 +151,7 @@ def list_names(root: Path, tree: WorkTree | None, refuse: Refuse) -> Iterator[Li
 def submodules(tree: WorkTree) -> list[str]:
     """Names the folders that are repositories of their own, which no commit here describes."""
     entries = names(_list(tree.root, "-s").stdout)
-    return [entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")]
+    return [entry.partition("\t")[2] for entry in entries if is_inner(entry)]
 
 
 def _list(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:

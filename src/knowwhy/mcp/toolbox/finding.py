@@ -154,7 +154,7 @@ def called(caller: Caller, name: str, arguments: Mapping[str, Json]) -> Said:
     given = read_arguments(tool, arguments)
     if tool.needs != NOTHING:
         opened(caller.serving.warm)
-    return tool.run(caller, **given)
+    return tool.call(caller, **given)
 
 
 def _one(caller: Caller, call: Call) -> dict[str, Json]:

@@ -8,12 +8,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, create_model
 
+from knowwhy.mcp.caller import Caller
 from knowwhy.text.estimate import estimate_tokens
-from knowwhy.types import Json
+from knowwhy.types import READ, WRITE, Json
 
 READS, ADDS, CHANGES = "reads", "adds", "changes"  # what a tool does to what is stored
 NOTHING, HOME, MODELS = "nothing", "home", "models"  # what must be ready before it runs
 READINESS = (NOTHING, HOME, MODELS)  # each with what stands before it
+NO_RIGHT = ""  # of its own: what it calls is asked for its own
 DEFAULT, ALL = "default", "all"
 PROFILES = (DEFAULT, ALL)
 MOST_DEFAULT = 13  # tools; each costs every conversation its description
@@ -37,6 +39,13 @@ class Tool:
     needs: str = HOME
     default: bool = False  # in the default profile
     topic: str = ""  # words that people use for it, which its description does not have
+    right: str | None = None  # that a token must have for it, where what it does does not say so
+
+    def call(self, caller: Caller, /, **arguments: Any) -> Said:
+        """Runs it for whoever has the right to it; there is no other way to a tool."""
+        if self.right != NO_RIGHT:
+            caller.check(self.right or (READ if self.does == READS else WRITE), self.name)
+        return self.run(caller, **arguments)
 
     @property
     def name(self) -> str:

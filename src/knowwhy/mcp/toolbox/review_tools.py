@@ -10,7 +10,7 @@ from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.refusals import told
 from knowwhy.mcp.toolbox.given import AT_MOST, MOST_RULE, Anew, Limit, MemoryKey
 from knowwhy.mcp.toolbox.registry import Said
-from knowwhy.types import Memory
+from knowwhy.types import REVIEW, Memory
 
 Keys = Annotated[
     list[MemoryKey] | None,
@@ -57,6 +57,7 @@ def review_pending(
         return get_pending_memories(caller, limit)
     if action == "alike":
         return _alike(caller, limit)
+    caller.check(REVIEW, f"review_pending with {action}")
     if not keys:
         raise BadInput(f"{action} needs keys; review_pending without arguments lists them.")
     if action == "approve":

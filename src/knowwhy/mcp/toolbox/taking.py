@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path as Folder
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -14,8 +14,12 @@ from knowwhy.mcp.toolbox.given import Path, Service
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.text.characters import one_line, without_unseen
 
+if TYPE_CHECKING:
+    from knowwhy.ingest.files import Tracked
+
 SHOWN_REFUSED = 10  # files in a text; the data names up to a hundred
 MOST_REFUSED = 100
+WAITED_SHARE = 0.8  # of the time of a call over HTTP; a job outlives the call that waits for it
 MOST_WHAT = 200  # characters of what a job says that it does
 
 Wait = Annotated[
@@ -147,7 +151,9 @@ def cancel_job(
 Work = Callable[[Job], dict[str, Any]]
 
 
-def _how(caller: Caller, service: str | None, job: Job | None = None) -> Any:
+def _how(
+    caller: Caller, service: str | None, job: Job | None = None, only: "Tracked | None" = None
+) -> Any:
     from knowwhy.ingest.load import Taking
 
     settings, project = caller.settings, caller.serving.project
@@ -157,6 +163,7 @@ def _how(caller: Caller, service: str | None, job: Job | None = None) -> Any:
         service=service,
         project=project,
         is_bound=project is not None,
+        only=only,
     )
     if job is None:
         return how
@@ -168,6 +175,7 @@ def _how(caller: Caller, service: str | None, job: Job | None = None) -> Any:
 def _sync(caller: Caller, path: str, service: str | None) -> Work:
     """Gives the work of taking in a repository, or a file as what its repository takes it for."""
     root = caller.file(path)
+    only = _only(caller, path, root)
     if not root.exists():
         raise BadInput(f"{shown(path)} does not exist.")
     if not root.is_dir():
@@ -177,7 +185,7 @@ def _sync(caller: Caller, path: str, service: str | None) -> Work:
         from knowwhy.ingest.syncing.sync_plan import plan_sync
         from knowwhy.ingest.syncing.sync_run import run_sync
 
-        plan = plan_sync(root, _how(caller, service))
+        plan = plan_sync(root, _how(caller, service, only=only))
         job.total = len(plan.look)
         return run_sync(plan, job.advance).as_json()
 
@@ -186,23 +194,56 @@ def _sync(caller: Caller, path: str, service: str | None) -> Work:
 
 def _files(caller: Caller, kind: str, path: str, service: str | None) -> Work:
     place = caller.file(path)
+    only = _only(caller, path, place)
     if not place.exists():
         raise BadInput(f"{shown(path)} does not exist.")
 
     def work(job: Job) -> dict[str, Any]:
-        done: dict[str, Any] = _take(caller, kind, place, service, job).as_json()
+        done: dict[str, Any] = _take(caller, kind, place, service, job, only).as_json()
         return done
 
     return work
 
 
-def _take(caller: Caller, kind: str, place: Folder, service: str | None, job: Job) -> Any:
+def _only(caller: Caller, path: str, place: Folder) -> "Tracked | None":
+    """Gives the files that a caller over HTTP may have: those that git tracks.
+
+    What it ignores or has not been told of (secrets, private notes, settings of the machine) is not
+    for everybody who has a token, and whether it is there is not told either.
+    """
+    if caller.serving.is_local:
+        return None
+    from knowwhy.ingest.syncing.worktree import tracked_in
+
+    within = next(root for root in caller.serving.roots if place.is_relative_to(root))
+    found = tracked_in(place, within)
+    if found is None:
+        raise BadInput(
+            "That path is in no git repository, and over HTTP only what git tracks is taken in. "
+            "A person takes in other files at the server's machine."
+        )
+    if not found.reaches(place):
+        raise BadInput(
+            f"git tracks nothing at {shown(path)}, and over HTTP only what git tracks is taken in. "
+            "Add it to the repository, or let a person take it in at the server's machine."
+        )
+    return found
+
+
+def _take(
+    caller: Caller,
+    kind: str,
+    place: Folder,
+    service: str | None,
+    job: Job,
+    only: "Tracked | None",
+) -> Any:
     """Takes in files of one kind as the command line does."""
-    how = _how(caller, service, job)
+    how = _how(caller, service, job, only)
     if kind == "code":
         from knowwhy.ingest import code
 
-        listing = code.list_code([place])
+        listing = code.list_code([place], only)
         job.total = len(listing.files)
         return code.ingest_code(listing, [place], how)
     if kind == "jsonl":
@@ -211,14 +252,14 @@ def _take(caller: Caller, kind: str, place: Folder, service: str | None, job: Jo
         job.total = place.stat().st_size
         return ingest_jsonl([place], how)
     if kind == "conversation":
-        return _hear(caller, place, job)
+        return _hear(caller, place, job, only)
     from knowwhy.ingest.folder import count_files, ingest_files
 
-    job.total = count_files(kind, [place])
+    job.total = count_files(kind, [place], only)
     return ingest_files(kind, [place], how)
 
 
-def _hear(caller: Caller, place: Folder, job: Job) -> Any:
+def _hear(caller: Caller, place: Folder, job: Job, only: "Tracked | None") -> Any:
     """Takes in chats as the caller's own, whatever they say.
 
     On this machine the repository in which each was held is its project, else that of the server;
@@ -228,13 +269,13 @@ def _hear(caller: Caller, place: Folder, job: Job) -> Any:
     from knowwhy.ingest.chat.places import Places
     from knowwhy.ingest.chat.turning import Whose
 
-    job.total = chat_files.count_chats([place])
+    job.total = chat_files.count_chats([place], only)
     own, serving = caller.asker.project, caller.serving
     is_free = serving.is_local and serving.project is None
     whose = Whose(user=caller.asker.user_id, project=None if is_free else own)
     places = Places(own, by_name=False) if is_free else None
     size = caller.settings.max_file_mb
-    how = chat_files.Hearing(size, whose, None, job.advance, places=places)
+    how = chat_files.Hearing(size, whose, None, job.advance, places=places, only=only)
     return chat_files.ingest_chats([place], how)
 
 
@@ -253,6 +294,8 @@ def _waited(caller: Caller, job: Job, wait: float) -> Job:
             jobs.cancel(job.asker, job.key)
 
     jobs = caller.serving.jobs
+    if not caller.serving.is_local:
+        wait = min(wait, WAITED_SHARE * caller.settings.call_seconds)
     jobs.watch(job, wait, tell)
     return job
 

@@ -15,14 +15,15 @@ from knowwhy.mcp.toolbox import (
     talking,
     working,
 )
-from knowwhy.mcp.toolbox.registry import ADDS, CHANGES, HOME, MODELS, NOTHING, Tool
+from knowwhy.mcp.toolbox.registry import ADDS, CHANGES, HOME, MODELS, NO_RIGHT, NOTHING, Tool
+from knowwhy.types import READ, REVIEW
 
 _LISTED = (
     Tool(lookups.semantic_search, "Search", needs=MODELS, default=True),
     Tool(lookups.get, "Read in full", default=True),
     Tool(memory_tools.remember, "Remember", does=ADDS, needs=MODELS, default=True),
     Tool(memory_tools.recall, "Recall", needs=MODELS, default=True),
-    Tool(review_tools.review_pending, "Review claims", does=CHANGES, default=True),
+    Tool(review_tools.review_pending, "Review claims", does=CHANGES, default=True, right=READ),
     Tool(working.set_task_context, "Set the task", does=CHANGES, default=True),
     Tool(working.get_task_context, "Get the task", default=True),
     Tool(working.search_commits, "Search commits", needs=NOTHING, default=True),
@@ -31,13 +32,21 @@ _LISTED = (
         lookups.why, "Where it comes from", default=True, topic="provenance origin evidence audit"
     ),
     Tool(lookups.graph, "Neighbours", default=True, topic="dependencies depends owner upstream"),
-    Tool(finding.find_tools, "Find tools", needs=NOTHING, default=True),
-    Tool(finding.run_tool, "Call a tool", does=CHANGES, needs=NOTHING, default=True),
+    Tool(finding.find_tools, "Find tools", needs=NOTHING, default=True, right=NO_RIGHT),
+    Tool(
+        finding.run_tool,
+        "Call a tool",
+        does=CHANGES,
+        needs=NOTHING,
+        default=True,
+        right=NO_RIGHT,
+    ),
     Tool(
         finding.run_tools,
         "Call several tools",
         does=CHANGES,
         needs=NOTHING,
+        right=NO_RIGHT,
         topic="batch several calls program",
     ),
     Tool(lookups.get_context, "Pack a context", needs=MODELS, topic="tokens budget prompt"),
@@ -60,9 +69,9 @@ _LISTED = (
     ),
     Tool(memory_tools.get_memorules, "Rules that hold here", topic="memorule convention persona"),
     Tool(review_tools.get_pending_memories, "Pending memories"),
-    Tool(review_tools.approve_pending_memory, "Approve", does=CHANGES, needs=MODELS),
-    Tool(review_tools.reject_pending_memory, "Reject", does=CHANGES),
-    Tool(review_tools.correct_pending_memory, "Correct", does=CHANGES, needs=MODELS),
+    Tool(review_tools.approve_pending_memory, "Approve", does=CHANGES, needs=MODELS, right=REVIEW),
+    Tool(review_tools.reject_pending_memory, "Reject", does=CHANGES, right=REVIEW),
+    Tool(review_tools.correct_pending_memory, "Correct", does=CHANGES, needs=MODELS, right=REVIEW),
     Tool(review_tools.get_review_history, "Judgements"),
     Tool(checkpoint_tools.create_checkpoint, "Keep a state", does=ADDS, topic="snapshot save"),
     Tool(checkpoint_tools.list_checkpoints, "List states"),
