@@ -359,8 +359,7 @@ def _repeated(nodes: list[Any], before: str, flags: int) -> Iterator[tuple[str, 
 def _neighbours(nodes: list[Any], flags: int) -> Iterator[tuple[str, str]]:
     plain = [node for node in nodes if node[0] not in HERE]
     for first, second in itertools.pairwise(plain):
-        for pair in itertools.product(_samples(first, flags, 1), _samples(second, flags, 1)):
-            yield pair
+        yield from itertools.product(_samples(first, flags, 1), _samples(second, flags, 1))
 
 
 # Readers: every public function that takes one text.
@@ -438,7 +437,7 @@ def _work(targets: list[Target], start: int, place: mmap.mmap, out: int, scan: f
                     os.write(out, (json.dumps(fault) + "\n").encode())
                     break
         os._exit(0)
-    except BaseException:
+    except BaseException:  # noqa: BLE001  # a fork must not go on with what the test does
         traceback.print_exc()
         os._exit(1)
 

@@ -100,7 +100,8 @@ SHAPES = (
     _prefixed("registry-token", "dckr_pat_ dckr_oat_ rubygems_ CLOJARS_ AKCp", 24),
     _prefixed("workspace-token", "lin_api_ lin_oauth_ ntn_ secret_ figd_ PMAK- ATATT3 ATCTT3 ATBB "
               "phc_ phx_ pat- sqp_ squ_ sqa_ tfp_ rdme_ aio_ pnu_ CFPAT-", 24),
-    _shape("terraform-token", ".atlasv1.", r"(?<![A-Za-z0-9])[A-Za-z0-9]{10,}+\.atlasv1\.[\w-]{30,}",
+    _shape("terraform-token", ".atlasv1.",
+           r"(?<![A-Za-z0-9])[A-Za-z0-9]{10,}+\.atlasv1\.[\w-]{30,}",
            behind=TOKEN_CHARS),
     _shape("jwt", "eyJ",
            r"eyJ[\w-]{8,1000}\.(?:eyJ[\w-]{4,}(?:\.[\w-]*)?|(?:[\w-]*\.){2,3}[\w-]{10,})"),
