@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.meetings.meeting import read_meeting
+from knowwhy.ingest.meetings.minutes import read_sections
 from pace import assert_linear, run_of
 
 MINUTES = """# Platform sync
@@ -333,3 +334,14 @@ def test_any_text_is_read_or_refused(text, path):
 )
 def test_hostile_text_is_read_in_linear_time(text):
     assert_linear(lambda text: read_meeting(text, path="x.md"), text)
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", " #"])
+def test_a_heading_that_ends_in_blanks_is_read_in_linear_time(blank):
+    assert_linear(read_sections, run_of(blank, "# Decisions", "."))
+
+
+def test_a_heading_is_read_without_the_signs_that_close_it():
+    (_, closed) = read_sections("## Decisions  ##   \n- Use Kafka\n")
+
+    assert ("decisions", "Decisions", 2) == (closed.slot, closed.heading, closed.level)

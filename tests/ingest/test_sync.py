@@ -178,6 +178,27 @@ def test_settings_that_are_not_understood_stop_the_sync(shop, knowwhy):
     assert {} == live()
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("knowwhy.toml", 'exclude = ["*a*a*a*a*a*a*b"]\n'),
+        ("knowwhy.toml", '[sources]\nadr = ["docs/*a*a*a*a*b/"]\n'),
+        (".adr-dir", "*a*a*a*a*a*a*b\n"),
+        (".adr-dir", "a" * 501),
+    ],
+)
+def test_a_pattern_that_takes_too_long_to_match_is_refused(shop, knowwhy, name, text):
+    write(shop, name, text)
+    write(shop, f"docs/{'a' * 200}.md", "# Guide\n")
+
+    done = knowwhy("sync", shop)
+
+    assert 1 == done.code
+    assert f"{name}: the pattern" in done.err
+    assert "would take too long to match" in done.err
+    assert {} == live()
+
+
 def test_a_file_that_was_refused_is_tried_again_until_it_is_right(shop, sync):
     guide = shop / "docs" / "guide.md"
     sync(shop)

@@ -64,6 +64,7 @@ def status_command(as_json: bool) -> int:
         "to_read": learning.turns,
         "to_judge": learning.facts,
         "given_up": learning.failed,
+        "put_aside": [f"{key}: {why}" for key, why in learning.put_aside.items()] or None,
         "waits": learning.problem,
         "disk_mb": round(storage.size() / MEGABYTE, 1),
         "python": platform.python_version(),
@@ -74,6 +75,8 @@ def status_command(as_json: bool) -> int:
     if begun := told["reembed"]:
         told["reembed"] = f"to {begun['to']}, at {begun['state']}, since {begun['since']}"
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts["kinds"].items())
+    if stopped := told["put_aside"]:
+        told["put_aside"] = "\n          ".join(stopped)
     told["records"] = f"{counts['records']} ({kinds})" if kinds else "0"
     for name, value in told.items():
         if name != "kinds" and value is not None:

@@ -120,6 +120,8 @@ def _show(standing: Any, as_json: bool) -> None:
     click.echo(f"to read    {standing.turns} turns")
     click.echo(f"to judge   {standing.facts} facts")
     click.echo(f"given up   {standing.failed} turns")
+    for key, why in standing.put_aside.items():
+        click.echo(f"           {key}: {why}")
     click.echo(f"at work    {'yes' if standing.running else 'no'}")
     click.echo(f"spent      ${standing.spent_today:.4f} today")
     if standing.problem:

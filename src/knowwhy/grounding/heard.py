@@ -19,6 +19,7 @@ from knowwhy.grounding.admit import COPIED, admit
 from knowwhy.grounding.claims import MOST_CONTENT, MOST_RAW, Claim, cleaned, is_one_name
 from knowwhy.grounding.learn import Learned, Learner
 from knowwhy.grounding.steps import alone
+from knowwhy.grounding.stuck import noted
 from knowwhy.tables.kept import memories
 from knowwhy.tables.kept.memories import ADDED, REFUSED
 from knowwhy.tables.talk import gaps
@@ -48,7 +49,8 @@ def judge_facts(how: Learner, now: datetime, *, without: Collection[str] = ()) -
         turn = group[0].turn
         given = handed(handed_out(Asker(turn.user_id, turn.project), turn.at))
         try:
-            kept = _judge(group, settled[turn.key], given, how, now)
+            with noted([turn.key]):
+                kept = _judge(group, settled[turn.key], given, how, now)
         except CapacityReached as error:  # of one user; others need not wait for that one's review
             done.aside[turn.key] = error
             continue

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from knowwhy import models
 from knowwhy.errors import Error, ModelUnavailable
+from knowwhy.grounding import stuck
 from knowwhy.models import claude
 from knowwhy.tables.talk import extractions, gaps, spends
 from knowwhy.tables.talk.extractions import Reading
@@ -111,7 +112,10 @@ def _batch(
 
 
 def _write(ready: list[Reading], how: Learner, done: Learned) -> None:
-    extractions.put(ready, how.embedder)
+    if not ready:
+        return
+    with stuck.noted([reading.turn.key for reading in ready]):
+        extractions.put(ready, how.embedder)
     done.failed += sum(reading.failed is not None for reading in ready)
     done.turns += sum(reading.failed is None for reading in ready)
     ready.clear()
@@ -120,8 +124,9 @@ def _write(ready: list[Reading], how: Learner, done: Learned) -> None:
 def _read(unread: Unread, how: Learner, now: datetime) -> Reading:
     """Reads one turn, without what was recalled in it; a turn that cannot be read says why."""
     said = unread.turn
-    own = without_recalled(said.content)
-    context = without_recalled(said.context or "").strip() or None
+    with stuck.noted([said.key]):
+        own = without_recalled(said.content)
+        context = without_recalled(said.context or "").strip() or None
     turn = replace(said, content=own if own.strip() else ONLY_RECALLED, context=context)
     attempts = unread.attempts + 1
     if not own.strip():
@@ -129,7 +134,8 @@ def _read(unread: Unread, how: Learner, now: datetime) -> Reading:
     if models.is_paid(how.version):
         return _read_paid(turn, attempts, how, now)
     try:
-        return Reading(turn, how.version, attempts, tuple(facts(own, context, turn.role)))
+        with stuck.noted([said.key]):
+            return Reading(turn, how.version, attempts, tuple(facts(own, context, turn.role)))
     except Exception as error:  # one text that rules stumble over must not hold up the others
         logger.debug("a turn cannot be read", exc_info=True)
         why = f"The rules failed: {type(error).__name__}."

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from knowwhy.errors import Error, ModelBusy, ModelUnavailable, StoreBusy, StoreFailed
+from knowwhy.grounding import stuck
 from knowwhy.grounding.heard import judge_facts
 from knowwhy.grounding.learn import Learned, Learner, read_turns
 from knowwhy.tables.only_one import is_taken, only_one
@@ -49,6 +50,7 @@ class Standing:
     problem_at: str | None
     problem_code: str | None
     spent_today: float  # dollars
+    put_aside: dict[str, str]  # of those given up, turns that have stopped the worker, and why
 
 
 @dataclass(slots=True)
@@ -101,8 +103,10 @@ class Worker:
 
     def _begin(self) -> None:
         """Lets what was given up be tried anew, once, when that is asked for."""
+        stuck.settle()
         if self.again and not self._begun:
             extractions.forget_failures(self.how.version, self.how.whose)
+            stuck.forget(stuck.given_up())
         self._begun = True
 
     def _watch_step(self) -> float:
@@ -121,10 +125,25 @@ class Worker:
         return 0.0
 
     def step(self, left: int | None) -> Learned:
-        """Judges what waits to be judged; else reads a batch of turns."""
-        moment, now = time.monotonic(), datetime.now(UTC)
+        """Judges what waits to be judged, else reads a batch of turns; last what has stopped it."""
+        moment = time.monotonic()
         self.how = replace(self.how, embedder=holders.embedder())
         waiting = [key for key, until in self._aside.items() if until > moment]
+        without, doubted = [*waiting, *stuck.given_up()], stuck.suspects()
+        done = self._batch(left, [*without, *doubted])
+        for one in doubted:
+            if not done.is_idle:
+                break
+            others = [key for key in doubted if key != one]
+            done = self._batch(left and 1, [*without, *others])
+            if done.is_idle and one not in waiting:
+                stuck.forget([one])
+        self._put_aside(done)
+        self.tell(done)
+        return done
+
+    def _batch(self, left: int | None, waiting: list[str]) -> Learned:
+        now = datetime.now(UTC)
         done = judge_facts(self.how, now, without=waiting)
         if not done.facts and not (left is not None and left <= 0):
             kept_waiting = [*waiting, *done.aside]
@@ -133,8 +152,6 @@ class Worker:
             )
             done.add(read)
             done.aside |= read.aside
-        self._put_aside(done)
-        self.tell(done)
         return done
 
     def _put_aside(self, done: Learned) -> None:
@@ -212,7 +229,8 @@ def step_back() -> None:
 def standing(how: Learner, *, again: bool = False) -> Standing:
     """Tells how far the worker of this home is."""
     now = datetime.now(UTC)
-    waiting = gaps.backlog(how.version, now, again=again, whose=how.whose)
+    lost = stuck.given_up()
+    waiting = gaps.backlog(how.version, now, again=again, without=lost, whose=how.whose)
     problem = _problem()
     return Standing(
         extractor=how.version,
@@ -224,6 +242,7 @@ def standing(how: Learner, *, again: bool = False) -> Standing:
         problem_at=problem.get("at"),
         problem_code=problem.get("code"),
         spent_today=spends.spent_micro_dollars(now) / spends.MICRO,
+        put_aside={key: why for key, why in lost.items() if key in waiting.without},
     )
 
 

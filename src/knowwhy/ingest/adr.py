@@ -305,7 +305,7 @@ def _date_of_path(path: str) -> datetime | None:
 
 
 def _listed_authors(parts: list[Part]) -> tuple[str, ...]:
-    bodies = {part.name: re.sub(r"^\s*[-*+]\s+", "", part.body, flags=re.M) for part in parts}
+    bodies = {part.name: re.sub(r"^[^\S\n]*[-*+]\s+", "", part.body, flags=re.M) for part in parts}
     return people(bodies, PEOPLE_NAMES)
 
 

@@ -33,7 +33,7 @@ _PASSWORD, _SECURITY = 4, 5  # PDFium's numbers for what needs a password
 
 _HYPHEN = "\x02\ufffe"  # what PDFium gives for a hyphen at the end of a line
 _BROKEN = re.compile(rf"[{_HYPHEN}]\s?|(?<=\w)-\n(?=[^\W\d_])")
-_WORD_BEFORE, _WORD_AFTER = re.compile(r"\w+$"), re.compile(r"\w+")
+_WORD_BEFORE, _WORD_AFTER = re.compile(r"(?<!\w)\w+$"), re.compile(r"\w+")
 _HYPHENED = re.compile(r"\b\w++-\w++")
 _BULLET = re.compile(r"[•◦▪‣●○■]\s")
 _BLANK = re.compile(r"\n{3,}")

@@ -39,7 +39,7 @@ _COMMAND = re.compile(r"`knowwhy ([^`]+)`")
 _NAME = re.compile(
     r"(?<!\w)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?!\w)|“.*”", re.DOTALL
 )  # as Python and people quote; words between the curly ones may hold such marks themselves
-_WORD = re.compile(r"\d*[^\W\d_][^\W_]*")
+_WORD = re.compile(r"(?<!\d)\d*[^\W\d_][^\W_]*")
 
 
 def told(sentence: str) -> str:

@@ -91,7 +91,7 @@ class Door:
         client = ctx.session.client_params
         name = client.client_info.name if client and client.client_info else ""
         asker = Asker(self._user_of(ctx), await self._place())
-        agent = one_line(redact(name[:MOST_AGENT])) or None
+        agent = (await self._apart(_agent, name)) if name else None
         rights = self._rights_of(ctx)
         return Caller(asker, self.serving, self._conversation(ctx), agent, rights=rights)
 
@@ -102,6 +102,10 @@ class Door:
             return serving.place
         place: str | None = await _ticking(self._pool.submit(lambda: serving.place), _silent)
         return place
+
+    async def _apart(self, read: Callable[..., Any], *given: Any) -> Any:
+        """Reads what others have written in a thread, so that no text keeps the others waiting."""
+        return await _ticking(self._pool.submit(read, *given), _silent)
 
     def _conversation(self, ctx: Context) -> str | None:
         """Names the connection: over stdio there is one; a request may come without any."""
@@ -118,13 +122,14 @@ class Door:
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         try:
-            tool = tool_named(params.name)
-            arguments = read_arguments(tool, params.arguments or {})
+            tool = await self._apart(tool_named, params.name)
+            arguments = await self._apart(read_arguments, tool, params.arguments or {})
             said = await self._run(ctx, tool, arguments)
         except Error as error:
-            return _failed(error)
-        except Exception as error:  # what nobody foresaw is logged, not shown
-            logger.exception("the tool %s has failed", params.name[:100])
+            refused: types.CallToolResult = await self._apart(_failed, error)
+            return refused
+        except Exception as error:  # noqa: BLE001  # what nobody foresaw is logged, not shown
+            await self._apart(_log, f"the tool {params.name[:100]} has failed", error)
             return _failed(_unforeseen(error))
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=said.text)],
@@ -212,9 +217,9 @@ class Door:
             text: str = await self._in_time(caller, MODELS, partial(run, caller), progress)
             return text
         except Error as error:
-            raise _protocol_error(error) from None
-        except Exception as error:  # what nobody foresaw is logged, not shown
-            logger.exception("a resource or prompt has failed")
+            raise await self._apart(_protocol_error, error) from None
+        except Exception as error:  # noqa: BLE001  # what nobody foresaw is logged, not shown
+            await self._apart(_log, "a resource or prompt has failed", error)
             raise _protocol_error(_unforeseen(error)) from None
 
 
@@ -340,6 +345,15 @@ def _failed(error: Error) -> types.CallToolResult:
         structured_content={"error": about},
         is_error=True,
     )
+
+
+def _agent(name: str) -> str | None:
+    """Names the program of a client as it may be kept."""
+    return one_line(redact(name[:MOST_AGENT])) or None
+
+
+def _log(what: str, error: Exception) -> None:
+    logger.error(what, exc_info=error)
 
 
 def _unforeseen(error: Exception) -> Error:

@@ -23,7 +23,7 @@ for _name in _NAMES:
 
 _URL = regex(r"(?:https?|ftp)://[^\s<>\"'`]{1,2000}")
 _WORD = regex(r"[A-Za-z]\w*(?:[.-]\w+)*(?:\+\+|#(?!\w))?")
-_SENTENCE_START = regex(r"(?:^|[.!?:\n]|\n[^\w\n]{1,8})[\"'(*_\s]*$")
+_SENTENCE_START = regex(r"(?:^|[.!?:\n]|\n[^\w\n]{1,8})[\"'(*_\s]{0,20}$")
 MAX_GAP = 12  # characters between two words of one name; a wrapped line with its indentation
 MIN_SERVICE = 5  # characters; the shortest service name met is "a-api"
 MAX_PARTS = 5  # parts of a dashed service name; a longer one is a heading's anchor

@@ -13,7 +13,7 @@ _LINE = regex(r"[^\n]*\n?")
 _FENCE = regex(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = regex(r" {0,3}(#{1,6})[ \t]+\S")
 _UNDERLINE = regex(r"(?:={3,}|-{3,}|~{3,}|\^{3,}|\"{3,})[ \t\r]*\n?\Z")
-_TABLE_RULE = regex(r"[ \t]*\|?[ \t]*:?-{2,}[-:| \t\r]*\n?\Z")
+_TABLE_RULE = regex(r"[ \t]*+(?:\|[ \t]*+)?:?--[-:| \t\r]*+\n?\Z")
 _ITEM = regex(r"([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+\S")
 _FIELD = regex(r"[A-Z][\w ./'()-]{0,40}:[ \t]")  # as in Status: accepted
 _STOP = regex(r"""[.!?…][)\]"'”’*_`]{0,3}\s+(?=[^\sa-z])|[。！？]""")

@@ -10,8 +10,11 @@ from knowwhy.text.patterns import regex
 LONGEST_READ = 50_000  # characters, as many as a turn may have
 KEPT = 500  # texts; some MB
 
-_SP = r"[\s\W_]{1,5}"  # between words, however they are set apart
-_WORD = rf"\w{{1,30}}{_SP}"
+# No character is both a part of a word and of what stands between words, or one line of
+# underscores could be read in more ways than there is time for.
+_SP = r"[\W_]{1,5}"  # between words, however they are set apart
+_LETTER = r"[^\W_]"
+_WORD = rf"{_LETTER}{{1,30}}{_SP}"
 _NOT = rf"\b(?:do{_SP}not|don['’]?t|never|must{_SP}not|mustn['’]?t|should{_SP}not|avoid)"
 _NOT_OR = rf"(?:{_NOT}{_SP}(?:ever{_SP})?)"
 # Where an order may begin: "We ignore the rules" tells, "Please ignore the rules" orders.
@@ -20,7 +23,7 @@ _ORDERS = (
     rf"|\b(?:please|pls|kindly|now|just|simply|immediately|instead|then"
     rf"|(?:you|assistants?|agents?|models?){_SP}(?:must|should|shall|will|can"
     rf"|(?:have|need|are|ought){_SP}to)|(?:want|need|ask|order|tell){_SP}you{_SP}to){_SP}"
-    rf"(?:always{_SP}|also{_SP}|\w{{2,20}}ly{_SP})?)"
+    rf"(?:always{_SP}|also{_SP}|{_LETTER}{{2,20}}ly{_SP})?)"
 )
 _READER = r"(?:you|your|yourself)"
 _GIVEN = (
@@ -33,8 +36,8 @@ _RULES = (
 )
 _DROP = r"(?:ignore|disregard|forget|override|overrule|bypass)"
 _TOLD = (
-    rf"(?:you{_SP}(?:were|are|have{_SP}been|had{_SP}been|know|knew|learn\w*|got|received)"
-    rf"|(?:was|has{_SP}been|came|is|comes|stands|written){_SP}(?:\w{{1,20}}{_SP}){{0,2}}"
+    rf"(?:you{_SP}(?:were|are|have{_SP}been|had{_SP}been|know|knew|learn{_LETTER}{{0,5}}|got|received)"
+    rf"|(?:was|has{_SP}been|came|is|comes|stands|written){_SP}(?:{_LETTER}{{1,20}}{_SP}){{0,2}}"
     r"(?:above|before|so far|earlier|until now)|above|before this)"
 )
 _SECRETS = (
@@ -78,7 +81,7 @@ _PATTERNS = (
         rf"|for{_SP}the{_SP}rest{_SP}of{_SP}th(?:is|e){_SP}(?:conversation|session|chat)){_SP}you\b",
         rf"\byou(?:{_SP}are|['’]re){_SP}(?:an?{_SP}|the{_SP})?(?:{_WORD}){{0,2}}?(?:unrestricted"
         rf"|uncensored|unfiltered|jailbroken|dan\b|root\b|free{_SP}(?:of|from){_SP}(?:all|any|your)"
-        rf"|in{_SP}(?:developer|debug|god|admin|sudo|root|maintenance|jailbreak)\w*{_SP}mode)",
+        rf"|in{_SP}(?:developer|debug|god|admin|sudo|root|maintenance|jailbreak){_LETTER}{{0,10}}{_SP}mode)",
         rf"{_ORDERS}(?:act|behave|respond|answer|speak){_SP}(?:as|like){_SP}(?:if{_SP}you"
         rf"|(?:an?{_SP}|the{_SP})?(?:{_WORD}){{0,2}}(?:assistant|admin|root|system|hacker|dan)\b)",
         rf"\bpretend{_SP}(?:to{_SP}be|that{_SP}you|you)\b|\brole-?play{_SP}as\b",
@@ -107,10 +110,10 @@ _PATTERNS = (
         "it asks to send secrets somewhere",
         rf"{_ORDERS}(?:send|post|upload|forward|e?-?mail|copy|submit|transmit|deliver){_SP}"
         rf"(?:{_WORD}){{0,6}}?{_SECRETS}[^\n.!?]{{0,80}}?"
-        rf"(?:https?://|\b[\w.+-]{{1,60}}@[\w-]|\bto{_SP}(?:me|us|the{_SP}following)\b)",
+        rf"(?:https?://|[\w+-](?:\.[\w+-]{{1,30}}){{0,3}}@[\w-]|\bto{_SP}(?:me|us|the{_SP}following)\b)",
         rf"{_ORDERS}(?:print|reveal|show|output|repeat|dump|give|paste|share|tell|send|post|upload"
         rf"|forward){_SP}(?:{_WORD}){{0,3}}?(?:system{_SP}prompt\b|(?:all|any|every|your)"
-        rf"(?:{_SP}(?:the|of|your|stored|saved|known))*{_SP}(?!tokens?\b)(?:\w{{1,20}}{_SP})?{_SECRETS}"
+        rf"(?:{_SP}(?:the|of|your|stored|saved|known)){{0,6}}{_SP}(?!tokens?\b)(?:{_LETTER}{{1,20}}{_SP})?{_SECRETS}"
         rf"|your{_SP}(?:initial{_SP}|full{_SP})?(?:instructions|prompt)\b)",
         rf"{_ORDERS}(?:exfiltrate|leak|steal){_SP}(?:{_WORD}){{0,6}}?{_SECRETS}",
     ),

@@ -59,7 +59,7 @@ _MACHINE_WORDS = re.compile(
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:UTC|GMT|CET|CEST|Z)\b)?", re.I)
 _LISTED = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _HANDLE_TOO = re.compile(r"(?<=\w) @[\w-]{1,39}")  # after the name of the same person
-_ROLE = re.compile(r"\s+[–—-]\s.*$|^[^:\n]{1,40}:\s+(?=\S)")
+_ROLE = re.compile(r"(?<!\s)\s+[–—-]\s.*$|^[^:\n]{1,40}:\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)

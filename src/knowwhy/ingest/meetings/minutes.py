@@ -8,6 +8,7 @@ from knowwhy.ingest.document import folded
 from knowwhy.text.pages.markdown import plain
 
 MAX_NAME = 60  # characters of a section's name; a longer line is a sentence
+MAX_HEADING = 200  # characters of a heading; a longer line is a sentence
 MAX_STATEMENT = 2000  # characters of one statement that are looked at; longer ones are documents
 MAX_STATEMENTS = 50_000  # statements of one meeting; more are no minutes
 MAX_SECTIONS = 5000  # headings and labels of one meeting; more are no minutes either
@@ -29,7 +30,8 @@ SLOTS = {
 }
 _SLOTS = {slot: re.compile(words) for slot, words in SLOTS.items()}
 _OLD = re.compile(r"(?:previous|last|old|past|prior|review|completed|closed|pending|rejected)\b")
-_HEADING = re.compile(r"(#{1,6})[ \t]+([^\n]{1,200}?)[ \t]*#{0,6}[ \t]*$")
+_HEADING = re.compile(r"(#{1,6})[ \t]++([^\n]+)$")
+_CLOSING = re.compile(r"(?<!#)#{1,6}$")  # of a heading, as some close it
 _BOLD = re.compile(r"[ \t]{0,3}(?:\*\*|__)([^*_\n]{2,60}?):?(?:\*\*|__):?[ \t]*$")
 _LABEL = re.compile(
     r"[ \t]{0,3}(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z][\w /&'’-]{1,40}?)"
@@ -105,11 +107,12 @@ def _lines_with_next(text: str) -> Iterator[tuple[str, str]]:
 
 def _named(line: str, after: str) -> tuple[str, int, str] | None:
     """Reads a line that names what follows: its name, its level, and what else it says."""
-    if heading := _HEADING.match(line):
-        title = plain(heading[2])
+    if heading := _heading(line):
+        level, written = heading
+        title = plain(written)
         name, _, rest = title.partition(":")
         is_whole = not rest.strip() or not slot_of(name)
-        return (title, len(heading[1]), "") if is_whole else (name, len(heading[1]), rest.strip())
+        return (title, level, "") if is_whole else (name, level, rest.strip())
     if line.strip() and line[:1].isalnum() and len(line) <= MAX_NAME:
         under = _UNDERLINE.match(after)
         if under and len(after.strip()) >= FEWEST_UNDERLINE:
@@ -121,6 +124,15 @@ def _named(line: str, after: str) -> tuple[str, int, str] | None:
     if label and (slot in ("attendees", "absent") or (slot and not label[2])):
         return label[1], LABEL_LEVEL, label[2] or ""
     return None
+
+
+def _heading(line: str) -> tuple[int, str] | None:
+    """Reads the level of a heading and what it says, without the signs that close it."""
+    found = _HEADING.match(line.rstrip(" \t"))
+    if not found:
+        return None
+    title = _CLOSING.sub("", found[2]).rstrip(" \t") or found[2]
+    return (len(found[1]), title) if len(title) <= MAX_HEADING else None
 
 
 def slot_of(name: str) -> str:

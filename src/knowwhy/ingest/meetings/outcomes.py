@@ -14,6 +14,7 @@ from knowwhy.text.times import find_time
 
 MAX_OUTCOMES = 1000  # decisions or action items of one meeting
 MAX_SAID = 400  # characters of a sentence that decides; captions without full stops run on
+TRAILING_CHARS = 80  # at the end of a task in which its owner may be named
 MAX_OWNER_WORDS = 3  # words of an owner's name
 
 ACTION_FIELDS = ("item", "owner", "due", "status")
@@ -93,12 +94,13 @@ _TRAILING = re.compile(
     r"|@(?P<at>[\w.-]{2,40}))[\s.]*$"
 )
 _OWNER = re.compile(
-    r"[\s(\[,;–—-]*\b(?:owner|assignee|assigned to|responsible|dri)\s?:?\s+@?"
+    r"(?<![\s(\[,;–—-])[\s(\[,;–—-]*\b(?:owner|assignee|assigned to|responsible|dri)\s?:?\s+@?"
     r"([\w.-]+(?: [A-Z][\w.-]+)?)[\])]?",
     re.I,
 )
 _DUE = re.compile(
-    r"[\s(\[,;–—-]*\b(?:due|deadline|by|before|until|eta)\b:?\s(?:date:? |by |on )?"
+    r"(?<![\s(\[,;–—-])[\s(\[,;–—-]*\b(?:due|deadline|by|before|until|eta)\b:?\s"
+    r"(?:date:? |by |on )?"
     r"(?P<due>\d{4}-\d\d-\d\d|(?:next |this |the )?(?:end of (?:the |this |next )?"
     r"(?:day|week|month|quarter|sprint|year)|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|satur|sun)(?:day)?\b"
     r"|next (?:week|month|sprint|meeting|quarter)|tomorrow|today|tonight|EO[DWMQ]\b|noon"
@@ -106,7 +108,7 @@ _DUE = re.compile(
     r"\.?(?: \d{1,2}(?:st|nd|rd|th)?\b)?(?:,? \d{4})?|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?)[\])]?",
     re.I,
 )
-_LOOSE = re.compile(r"\s+([.,;:])")
+_LOOSE = re.compile(r"(?<!\s)\s+([.,;:])")
 _EDGES = " \t\r\n-–—,;:|*_"
 
 
@@ -290,7 +292,7 @@ def _owner(text: str, known: Collection[str]) -> tuple[str, str]:
     will = _WILL.match(text)
     if will and (will["name"][0] == "@" or will["name"].lower() in known):
         return will["name"].lstrip("@"), text[will.end() :]
-    trailing = _TRAILING.search(text[-80:])
+    trailing = _TRAILING.search(text[-TRAILING_CHARS:])
     if trailing:
         name = trailing["at"] or trailing["in"] or trailing["dash"]
         if trailing["at"] or _is_owner(name, known):
@@ -300,7 +302,7 @@ def _owner(text: str, known: Collection[str]) -> tuple[str, str]:
 
 def _is_owner(name: str, known: Collection[str]) -> bool:
     """Tells who has a task from what it is about; where people are known, it is one of them."""
-    words = re.split(r"\s*(?:,|&|/|\band\b)\s*", name.strip())
+    words = [word.strip() for word in re.split(r"[,&/]|\band\b", name)]
     if known:
         return all(word.lower().lstrip("@") in known for word in words if word) and bool(words)
     is_short = 0 < len(name.split()) <= MAX_OWNER_WORDS and not name.isupper()

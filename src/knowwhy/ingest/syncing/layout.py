@@ -12,6 +12,12 @@ from pathspec import GitIgnoreSpec
 from knowwhy.errors import BadInput
 from knowwhy.ingest.files import ABOUT_OTHERS_FOR, reason
 from knowwhy.ingest.syncing.conventions import fits, is_about_others, kind_of
+from knowwhy.ingest.syncing.ignores import (
+    PART_STARS_AT_MOST,
+    PATTERN_CHARS,
+    STARS_AT_MOST,
+    is_simple,
+)
 from knowwhy.text.characters import one_line
 
 NAME = "knowwhy.toml"
@@ -19,6 +25,7 @@ ADR_DIR = ".adr-dir"  # where adr-tools keeps the name of the folder of decision
 KINDS = ("adr", "incident", "meeting", "document", "code")
 KEYS = ("service", "project", "exclude", "sources")
 MAX_BYTES = 100_000  # of either file; a longer one is something else
+SHOWN_CHARS = 60  # of a pattern that is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ def read_layout(root: Path) -> Layout:
     told = adr_folder(_text_of(root / ADR_DIR) or "")
     if told is None or "adr" in layout.sources:
         return layout
-    sources = {**layout.sources, "adr": _patterns([f"/{told}/"])}
+    sources = {**layout.sources, "adr": _patterns([f"/{told}/"], ADR_DIR)}
     return replace(layout, sources=sources, text=f"{text}\0{told}")
 
 
@@ -144,9 +151,16 @@ def _list(given: Mapping[str, Any], key: str) -> list[str]:
     return value
 
 
-def _patterns(lines: list[str]) -> GitIgnoreSpec:
+def _patterns(lines: list[str], file: str = NAME) -> GitIgnoreSpec:
     """Understands folders and globs as `.gitignore` does; a slash before the end starts at root."""
+    heavy = next((line for line in lines if not is_simple(line)), None)
+    if heavy is not None:
+        raise BadInput(
+            f"{file}: the pattern {one_line(heavy[:SHOWN_CHARS])!r} would take too long to match; "
+            f"it may have {PATTERN_CHARS} characters, {STARS_AT_MOST} stars, and "
+            f"{PART_STARS_AT_MOST} of them between two slashes."
+        )
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError as error:
-        raise BadInput(f"{NAME}: {one_line(str(error))}") from None
+        raise BadInput(f"{file}: {one_line(str(error))}") from None

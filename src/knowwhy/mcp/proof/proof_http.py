@@ -70,7 +70,7 @@ async def _url(process: anyio.abc.Process, log: Path) -> str:
     until = time.monotonic() + CALL_SECONDS
     while time.monotonic() < until and process.returncode is None:
         said = log.read_text(encoding="utf-8", errors="replace")
-        if found := re.search(r"http://\S+(?=\n)", said):
+        if found := re.search(r"http://\S{1,300}(?=\n)", said):
             return found[0]
         await anyio.sleep(POLL)
     last = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()

@@ -59,7 +59,8 @@ class Backlog:
 
     turns: int
     facts: int
-    failed: int  # turns that no attempt could read
+    failed: int  # turns that no attempt could read, and those that are left alone
+    without: tuple[str, ...] = ()  # of those left alone, as they were named and are there
 
 
 def unread(
@@ -126,17 +127,27 @@ def settled(turn_keys: Collection[str]) -> list[Settled]:
     return [Settled(**row) for row in rows]
 
 
-def backlog(version: str, now: datetime, *, again: bool = False, whose: Asker = OF_ALL) -> Backlog:
+def backlog(
+    version: str,
+    now: datetime,
+    *,
+    again: bool = False,
+    without: Collection[str] = (),
+    whose: Asker = OF_ALL,
+) -> Backlog:
     """Counts what is still to be done, of one user or one project where it names one."""
     of = _named(whose)
     names = tuple(of)
-    told = {"version": version, "now": now, "again": again, "without": [""], "most": None, **of}
+    left_alone = {"without": list(without) or [""]}
+    told = {"version": version, "now": now, "again": again, "most": None, **left_alone, **of}
     doing = "counting what is to be learned"
+    alone = direct.select(doing, _left_alone(of=names), **left_alone, **of) if without else []
     unread = _counted(_unread(newest_first=False, of=names))
     return Backlog(
         turns=direct.select(doing, unread, **told)[0]["n"],
         facts=direct.select(doing, _counted(_unjudged(of=names)), **told)[0]["n"],
-        failed=direct.select(doing, _given_up(of=names), **of)[0]["n"],
+        failed=direct.select(doing, _given_up(of=names), **of)[0]["n"] + len(alone),
+        without=tuple(row["key"] for row in alone),
     )
 
 
@@ -243,6 +254,13 @@ def _given_up(*, of: tuple[str, ...] = ()) -> Any:
     read = direct.live_rows("extractions")
     over = sql.and_(read.c.failed.is_not(None), read.c.attempts >= ATTEMPTS)
     return sql.select(sql.func.count().label("n")).select_from(read).where(over, *_is_of(read, of))
+
+
+@cache
+def _left_alone(*, of: tuple[str, ...] = ()) -> Any:
+    turns = direct.live_rows("turns")
+    named = turns.c.key_indexed.in_(sql.bindparam("without", expanding=True))
+    return sql.select(turns.c.key).where(named, *_is_of(turns, of))
 
 
 @cache

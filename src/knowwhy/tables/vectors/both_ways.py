@@ -21,7 +21,7 @@ from knowwhy.errors import StoreFailed
 from knowwhy.tables.connect import DATABASE_PARAMETERS
 from knowwhy.tables.failures import translated
 
-_NEARNESS = re.compile(r"(\w+)\.(\w+) <=> ")
+_NEARNESS = re.compile(r"(?<!\w)(\w+)\.(\w+) <=> ")
 _NAMED = re.compile(r"\bFROM\b")
 # With these no plan can reach the vectors' index; proven by each plan all the same.
 _EXACTLY = (

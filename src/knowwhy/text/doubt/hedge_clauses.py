@@ -47,7 +47,7 @@ _PEOPLE = (
 )
 _THINGS = r"(?!(?:is|was|has|this|its|as|us|thus|always|does)\b)[a-z-]*[a-z]{2}s\b"
 _ARE = r"\s+(?:are|were|go|get|must|should|have\s+to|need)\b"
-_BEGINS = regex(r"(?:^|[.!?;:,(\n]|\b(?:and|but|so|or|yet|now|still))\s*$", re.I)
+_BEGINS = regex(r"(?:^|[.!?;:,(\n]|\b(?:and|but|so|or|yet|now|still))\s{0,20}$", re.I)
 _SAID_OF = regex(
     r"(?:'m|'s|'re|\b(?:am|is|are|was|were|be|been|being|feels?|felt|remains?|remained|seems?"
     r"|seemed|sounds?|looks?|not|very|quite|too|so|bit|little|rather|really|pretty|somewhat|unsure|i|we|[a-z]+ly))\s+$",

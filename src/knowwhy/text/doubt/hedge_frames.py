@@ -225,7 +225,7 @@ RESERVES = (
     rf"{_WHO}(?:'m| am|'re| are) (?:leaning|tending|inclined) (?:towards?|to)",
     rf"{_WHO} never (?:tried|checked|verified|tested|confirmed|proved)"
     r"(?= (?:it|this|that)\b|[.,;!)]|$)",
-    rf"{_WHO}(?: do| just| still| kind of| sort of| kinda| somehow)* feel"
+    rf"{_WHO}(?: do| just| still| kind of| sort of| somehow){{0,4}} feel"
     rf"(?= {_CLAUSE}\b)",
     r"(?:safe|fair|reasonable) to (?:assume|suppose|guess|bet|say)",
     r"assuming (?:that )?[^,.;]{1,60} (?:is|are) (?:right|correct|true|accurate|valid|up to date)",

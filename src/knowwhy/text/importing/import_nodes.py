@@ -14,7 +14,7 @@ USES_AT_MOST = 1_000  # of one use declaration
 _QUOTES = "\"'`"
 _WORD = regex(r"\w+|\*")
 _SCOPED = regex(r"[{},]|[^{},]+")
-_ALIAS = regex(r"\s+as\s+\w+\s*$")
+_ALIAS = regex(r"(?<!\s)\s+as\s+\w+\s*$")
 _SCRIPT_IMPORTS = ("import_statement", "export_statement", "call_expression")
 
 Reader = Callable[[Tree, Node], Iterator[Import]]

@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 
 from knowwhy.text.importing.imported import PYTHON
 
+PATH_CHARS = 4096  # of a file; no system opens a longer one
 FOLDERS_KEPT = 10_000  # folders; each file of one asks several times for those above
 
 _MODULE_FILES = (".py", "/__init__.py", ".pyi", "/__init__.pyi", ".pyw")
@@ -19,13 +20,13 @@ def _is_init(path: str) -> bool:
 
 def above(path: str) -> Sequence[str]:
     """Returns the folders that a path is in, the nearest first, and "" last."""
-    return _and_above(posixpath.dirname(path)) if path else ()
+    return _and_above(posixpath.dirname(path)) if 0 < len(path) <= PATH_CHARS else ()
 
 
 @lru_cache(maxsize=FOLDERS_KEPT)
 def _and_above(folder: str) -> Sequence[str]:
     found = [folder]
-    while folder:
+    while folder.strip("/"):
         folder = posixpath.dirname(folder)
         found.append(folder)
     return tuple(found)

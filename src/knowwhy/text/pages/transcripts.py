@@ -46,7 +46,7 @@ _BARE_LINE = regex(
     rf"[ \t]{{0,3}}[\[(]?({_CLOCK})[\])]?[ \t]{{1,4}}"
     r"(?!From )([A-Z][\w'’-]{1,30} [A-Z][\w'’-]{1,30})[ \t]+(?=\S)"
 )
-_TO_WHOM = regex(r"\s+to\s+(?:everyone|all panelists|hosts? and panelists)\s*$", re.I)
+_TO_WHOM = regex(r"(?<!\s)\s+to\s+(?:everyone|all panelists|hosts? and panelists)\s*$", re.I)
 _NAME_WORD = regex(r"[^\W\d_][\w.'’\-‑]*\.?|\d{1,3}|@[\w.-]+|\(\w+\)")
 _PARTICLES = frozenset(
     ("van", "von", "der", "den", "de", "da", "di", "du", "la", "le", "bin", "al")

@@ -11,9 +11,11 @@ MAX_NAME_WORDS = 5  # words; more is a sentence
 _LINK = regex(r"\[([^\[\]]{1,100})\]\([^()\s]{0,300}\)")
 _ROLE = regex(r":[a-z]+:`([^`<]{1,80})(?:<[^`>]{0,200}>)?`")
 _ADDRESS = regex(r"<[^<>]{0,200}>")
-_MAIL_FIRST = regex(r"([^\s,;<>()]{1,64}@[^\s,;<>()]{1,200})\s*\(([^()]{2,100})\)")
+_MAIL_FIRST = regex(
+    r"(?<![^\s,;<>()])([^\s,;<>()@]{1,64}@[^\s,;<>()]{1,200}+)\s*+\(([^()]{2,100})\)"
+)
 _ASIDE = regex(r"\([^()]{0,200}\)")
-_BREAK = regex(r"[,;|\n]|\s+(?:and|&|/|\+|with)\s+|\s+(?=@[\w-])")
+_BREAK = regex(r"[,;|\n]|(?<![^\S\n])\s+(?:(?:and|&|/|\+|with)\s+|(?=@[\w-]))")
 _HANDLE = regex(r"@[A-Za-z0-9][\w-]{0,38}(?:/[\w.-]{1,60})?")
 _MAIL = regex(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _NAME = regex(r"[^\W\d_][\w'’.\-‑]*(?:[ \t]+[^\W\d_][\w'’.\-‑]*)*\.?")
@@ -63,7 +65,7 @@ def is_proper(name: str) -> bool:
 
 def _hide_addresses(text: str) -> str:
     """Drop the <address> after each name, and keep one that stands for a name."""
-    spared = re.sub(r"(^|[,;\n])\s*<([^<>\s]{3,200})>", r"\1\2", text)
+    spared = re.sub(r"(^|[,;\n])[^\S\n]*<([^<>\s]{3,200})>", r"\1\2", text)
     return _ADDRESS.sub("", spared)
 
 

@@ -162,7 +162,7 @@ MAX_PHRASE = 60  # characters; five long words
 
 _CAMEL = regex(r"(?<=[a-z])(?=[A-Z])")
 _WORD = regex(r"[a-z]+")
-_EITHER = regex(r"\s*[/,&|]\s*|\s+and\s+|\s+or\s+")
+_EITHER = regex(r"(?:(?<!\s)\s+)?[/,&|]\s*|(?<!\s)\s+(?:and|or)\s+")
 
 
 def _singular(word: str) -> str:

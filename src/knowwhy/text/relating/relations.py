@@ -34,7 +34,7 @@ _PAGE_NUMBER = regex(r"(\d{1,6})(?=-|$)", re.A)  # of a page by its address: /de
 _WIKI = regex(r"\[\[([^\[\]\n|#]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]")
 _NO_PATH = regex(r"[a-z][a-z0-9+.-]{0,20}:|[#@]|//|\{|<|.*\.(?:png|jpe?g|gif|svg|webp)$", re.I)
 _ITEM = regex(r"[,;\n]")
-_NUMBERS = regex(r"(?:#?\d{1,6}\s*)+")
+_NUMBERS = regex(r"#?\d{1,18}(?:\s+#?\d{1,18})*\s*")
 _QUOTES = " \t\r\n\"'`*_[]()<>|"
 _TEAM_KEY = regex(r"(?:^|[^a-z])(?:team|sig|squad|guild|group)|Team", re.I)
 _NOTHING = frozenset(("none", "n/a", "na", "-", "", "tbd", "tba", "null", "nil", "unknown", "todo"))
@@ -47,7 +47,7 @@ _LISTED = regex(
     re.MULTILINE,
 )
 _NEXT_LINE = regex(r"\n[ \t]{1,12}(\S.*)$", re.MULTILINE)
-_VERSIONED = regex(r"^([\w@./-]+?)\s*(?:[<>=~!^(\[]|\s+v?\d).*$")
+_VERSIONED = regex(r"^([\w@./-]++)(?:\s*+[<>=~!^(\[]|\s++v?\d).*$")
 
 Target = tuple[str, str]
 

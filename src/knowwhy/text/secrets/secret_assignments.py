@@ -191,7 +191,7 @@ def _lead(text: str, start: int) -> str:
 
 ENVIRONMENT = regex(
     r"[\s>$#`*-]*(?:(?:export|set|setx|declare|local|readonly|env|ENV|ARG|-e|--env|--set)[ =]+)*"
-    r"[\w.:/-]*\Z"
+    r"(?:-{0,2}[\w.:/][\w.:/-]*)?\Z"
 )
 
 

@@ -49,7 +49,7 @@ requirement requirements guideline guidelines standard standards audit checklist
 strength length field reset
 """
 _NUMBERED = frozenset(_NUMBERED_WORDS.split())
-_WORD_BEFORE = regex(r"([A-Za-z]+)[ -]\Z")
+_WORD_BEFORE = regex(r"(?<![A-Za-z])([A-Za-z]+)[ -]\Z")
 
 _LOGINS = frozenset(
     ("admin", "administrator", "root", "postgres", "sa", "guest", "sysadmin", "superuser")

@@ -58,7 +58,7 @@ PLACES = (
     _place("ldapsearch|ldapmodify|ldapadd|ldappasswd", rf"{LINE}-w\s{{1,2}}{WORD}"),
     _place("smbclient|rpcclient", rf"{LINE}-U\s{{0,2}}[\"']?[^\s%]{{1,60}}%{WORD}"),
     _place("sqlcmd|bcp ", rf"{LINE}-P\s{{0,2}}{WORD}"),
-    _place("htpasswd -", rf"[A-Za-z]*b[A-Za-z]*\s+\S{{1,100}}\s+\S{{1,80}}\s+{WORD}"),
+    _place("htpasswd -", rf"[A-Za-z]{{0,8}}b[A-Za-z]{{0,8}}\s+\S{{1,100}}\s+\S{{1,80}}\s+{WORD}"),
     _place("add_user |change_password ", rf"[\w.@-]{{1,60}}\s+{WORD}"),
     _place("chpasswd", r"\s*<<<\s*[\"']?[\w.-]{1,40}:([^\s\"'\\]{3,100})"),
     _place("echo ", r"(?:-n )?[\"']?(?:[\w.-]{1,40}:)?([^\s\"'|\\]{4,100})[\"']?\s{0,3}\|\s{0,3}"
@@ -233,7 +233,7 @@ def _pgpass_lines(text: str) -> Iterator[Span]:
             yield Span(*line.span(1), "password")
 
 
-RULE = regex(r"\n[ \t>]*\|?[ \t]*:?-{2,}[-:| \t]*(?=\r?\n)")
+RULE = regex(r"\n[ \t>]*+(?:\|[ \t]*+)?:?--[-:| \t]*+(?=\r?\n)")
 ROW = regex(r"\r?\n([^\n|]*\|[^\n]*)")
 CELL_VALUE = regex(r"[ \t`*]*([^\s`|]+?)[ \t`*]*\Z")
 ROW_WIDTH = 2000  # characters of a header row looked at
@@ -274,7 +274,7 @@ YAML_REMARK = regex(r"[ \t>]{0,200}+(?:\#[^\n]*)?\r?\n")
 DATA_JSON = regex(r"\"(data|stringData)\"\s{0,20}:\s{0,20}\{([^{}]{0,20000})\}")
 JSON_PAIR = regex(r"\"([^\"\n]{1,253})\"\s{0,20}:\s{0,20}\"([^\"\n]{1,20000})\"")
 YAML_PAIR = regex(
-    r"([ \t>]*)[\"']?([\w.-]{1,253})[\"']?:[ \t]{0,80}([\"']?)([^\r\n]*?)\3[ \t]{0,80}"
+    r"([ \t>]*+)[\"']?([\w.-]{1,253})[\"']?:[ \t]{0,80}([\"']?)([^\r\n]*?)\3[ \t]{0,80}"
     r"(?:[ \t]\#[^\r\n]*)?(?=\r?\n|\Z)"
 )
 

@@ -258,7 +258,7 @@ def is_scrambled(value: str) -> bool:
 
 
 STAND_IN = regex(
-    r"\[redacted|\$\{|\$\(|\{\{|%\(|%[sr]\b|\A\$[A-Za-z_]\w*\Z|\A%\w+%\Z|\A\{\w*[^{}]*\}\Z|\A\[.*\]\Z"
+    r"\[redacted|\$\{|\$\(|\{\{|%\(|%[sr]\b|\A\$[A-Za-z_]\w*\Z|\A%\w+%\Z|\A\{[^{}]*\}\Z|\A\[.*\]\Z"
     r"|\{[A-Za-z_][\w.\[\]()]*(?:![rsa])?\}|\A<|>\Z|\A@\w+@\Z|\A__\w+__\Z|#\{|\A-+\Z|\A!\w+|\A%[\w{]"
 )
 DESCRIBED = regex(

@@ -40,7 +40,7 @@ _BLOCK = regex(r"([a-z_]{1,30}(?:[ \t]+\"[^\"\n]{1,80}\"){0,3})[ \t]*\{")
 _TARGET = regex(r"([A-Za-z0-9_/%$(){}-][\w./%$(){}-]{0,79})[ \t]*:(?!=)")
 _KEY = regex(r"([\w.$/-]{1,80})[ \t]*:(?:[ \t]|$)")
 _TABLE = regex(r"\[{1,2}([^\]\n]{1,80})\]{1,2}")
-_STAGE = regex(r"FROM[ \t]+[^\n]{1,120}?[ \t]+AS[ \t]+([\w.-]{1,80})", re.IGNORECASE)
+_STAGE = regex(r"FROM[ \t]++[^\n]{1,120}?(?<![ \t])[ \t]++AS[ \t]+([\w.-]{1,80})", re.IGNORECASE)
 _RULE = regex(r"([^{}\n;]{1,80}?)[ \t]*\{")
 
 _SPECIAL = {

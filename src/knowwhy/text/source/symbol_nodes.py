@@ -115,7 +115,7 @@ _OPEN = frozenset(  # when they are long, what they hold stands for itself
 _PARTS = frozenset(  # of what was opened: they are opened too, however short
     ("block", "statement_block", "else_clause", "elif_clause", "except_clause", "declaration_list")
 )
-_RECEIVER = regex(r"(\w+)\s*(?:\[[^\]]*\])?\s*\)$")
+_RECEIVER = regex(r"(?<!\w)(\w+)\s*+(?:\[[^\]]*\]\s*+)?\)$")
 _EXPORTS = regex(r"^(?:module\.)?exports\.")
 
 

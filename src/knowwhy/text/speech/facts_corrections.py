@@ -52,7 +52,7 @@ _LEAD = regex(
 _DENIED_VALUE = regex(r"(?:, | and |, and )not (?:in |on |at |the |by )?([\w./-]*\w)")
 _INSTEAD = regex(
     r"(?:it|that|this|they|these|those)(?:'s| is| are| was"
-    r"|'re)\s+(?P<new>[^,;]{1,60}?),?\s+(?:and )?not\s+"
+    r"|'re)\s++(?P<new>[^,;]{1,60}?),?\s++(?:and )?not\s++"
     r"(?P<old>[^,;.!]{1,40})[.!]?$",
     re.I,
 )

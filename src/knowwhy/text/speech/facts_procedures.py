@@ -52,9 +52,9 @@ _TO_DO = regex(
     rf"| first| then| just)*|,) (?:{_ACT})\b"
 )
 _SECOND = regex(
-    rf"(?:,|\band\b|\bthen\b|;)\s(?:and |then |you |only then |finally |after that )*{_ACT}\b"
+    rf"(?:,|\band\b|\bthen\b|;)\s(?:and |then |you |only then |finally |after that ){{0,5}}{_ACT}\b"
     r"|`[^`]+`"
-    r"|\bfirst\b.*\bthen\b"
+    r"|\bfirst\b[^\n]{0,300}?\bthen\b"
 )
 _FIRST_THEN = regex(
     r"(?:you |we )?(?:first|start by|begin by)\b.{3,200}\b(?:then|after that|afterwards"
