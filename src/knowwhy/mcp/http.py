@@ -223,11 +223,17 @@ class _Guarded:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        scope = {**scope, "headers": [_lowered(*header) for header in scope["headers"]]}
         refused = await self._check.validate_request(Request(scope, receive))
         if refused is not None and refused.status_code in REFUSALS:
             told = {"error": REFUSALS[refused.status_code]}
             refused = JSONResponse(told, refused.status_code)
         await (refused or self._app)(scope, receive, send)
+
+
+def _lowered(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """Gives a header; names of hosts are the same in capitals."""
+    return name, value.lower() if name in (b"host", b"origin") else value
 
 
 def _user_of(ctx: Context) -> str:
@@ -246,12 +252,12 @@ def _own_names(host: str) -> tuple[str, ...]:
 
 def _security(hosts: Sequence[str], origins: Sequence[str], port: int) -> TransportSecuritySettings:
     """Lets in who calls this server by one of its names, and pages of those only."""
-    named = [part for host in hosts for part in (host, f"{host}:{port}")]
+    named = [part for host in hosts for part in (host.lower(), f"{host.lower()}:{port}")]
     pages = [f"{scheme}://{name}" for name in named for scheme in ("http", "https")]
     return TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=named,
-        allowed_origins=[*pages, *origins],
+        allowed_origins=[*pages, *(origin.lower() for origin in origins)],
     )
 
 
