@@ -270,9 +270,13 @@ def read_directly(doing: str, statement: Any) -> list[Memory]:
 
 
 def read_rows(source: Any, query: Any, **more: Any) -> list[tuple[Memory, Mapping[str, Any]]]:
-    """Collects memories from a query over their table or its view, with what else is asked for."""
+    """Collects memories from a query over their table or its view, with what else is asked for.
+
+    A state that was kept before a column was added is without it.
+    """
     with reading(source):
-        names = {name: getattr(source, name) for name in MEMORY}
+        there = source.columns()
+        names = {name: getattr(source, name) for name in MEMORY if name in there}
         rows = list(query.select(**names, **more).collect())
     return [(read_row(row), row) for row in rows]
 
@@ -282,8 +286,8 @@ def _rows(source: Any, query: Any) -> list[Memory]:
 
 
 def read_row(row: Mapping[str, Any]) -> Memory:
-    """Reads a memory from a row that has all its columns."""
-    read = {name: row[name] for name in MEMORY}
+    """Reads a memory from a row of its columns."""
+    read = {name: row[name] for name in MEMORY if name in row}
     read["resolved"] = tuple(row["resolved"] or ())
     return Memory(
         **read | {"applies_to": row["applies_to"] or {}, "metadata": row["metadata"] or {}}
