@@ -19,6 +19,7 @@ if __name__ == "__main__":
 from knowwhy import config, errors
 from knowwhy.cli import cli
 from knowwhy.mcp import prompts, resources
+from knowwhy.mcp.answers import ALL_DATA
 from knowwhy.mcp.toolbox.registry import ALL, DEFAULT, Tool, answers_cost, cost, shown
 from knowwhy.mcp.toolbox.tools import TOOLS
 from knowwhy.tables.homes import home
@@ -162,9 +163,16 @@ def tools() -> str:
         f"model is shown; the shapes of the answers, which clients check and few show, are "
         f"{shapes[DEFAULT]:,} and {shapes[ALL]:,} more.\n",
         "Each call is made as the user of the server or of the token; no argument says otherwise. "
-        "An answer has a text for a model, with stored text between tags as quoted data, and the "
-        "same as structured data. An error is an answer too, with a sentence that says what to "
-        "do and a code of [errors](errors.md).\n",
+        "An answer has a text, with stored text between tags as quoted data. Many clients show "
+        "a model the structured content and not the text, so that is the same text under "
+        "`text`, and beside it only what the server has made itself: ids, states, counts. A "
+        f'program that wants all of the data says so with the call, `"_meta": {{"{ALL_DATA}": '
+        "true}`. An error is an answer too, with a sentence that says what to do and a code of "
+        "[errors](errors.md); a tool that does not exist is an error of the protocol.\n",
+        "Where a claim is approved, corrected or rejected and the client can put a question to "
+        "its person (elicitation), the person is asked first, with the claims in full; without "
+        "their agreement nothing changes. Where the client cannot ask, it is kept as an "
+        "assistant's word: `verified_via` says so and `verified_by` stays empty.\n",
         "`reads` leaves everything as it is. `adds` deletes and overwrites nothing: where a new "
         "memory supersedes an older one, as a correction does, the older one stays, marked as "
         "superseded by the new one, and `restore_memory` brings it back once that was taken back "

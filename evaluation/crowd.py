@@ -20,6 +20,7 @@ from typing import Any
 
 from evaluation.assistants import text_of
 from evaluation.homes import ROOT
+from knowwhy.mcp.answers import ALL_DATA
 
 MARK = "zq"  # begins the words of users; none of the golden corpus does
 TOLD = "zi"  # begins the words of incidents, which everybody may see
@@ -123,7 +124,7 @@ class Assistant:
         """Calls a tool; gives its data, notes its time and what was wrong."""
         began = time.perf_counter()
         try:
-            answer = await self.client.call_tool(tool, arguments)
+            answer = await self.client.call_tool(tool, arguments, meta={ALL_DATA: True})
         except Exception as error:  # whatever it is, the others go on and it is told at the end
             self.journal.fault(f"{tool} of {self.user}: {type(error).__name__}: {error}")
             raise Failed from error

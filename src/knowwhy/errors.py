@@ -10,6 +10,7 @@ Error
 │   ├── HandoffsFull     no more handoffs wait for an agent
 │   └── TooManyActs      an agent acts too often
 ├── NotAllowed           an agent may not do that
+├── NotAgreed            the person who was asked has not agreed
 ├── IllegalStep          what was handed over is not in a state in which that can be done
 ├── HomeUnusable         the home cannot be opened, and why
 │   ├── SchemaDiffers    its tables are of another shape
@@ -102,6 +103,13 @@ class NotAllowed(Error):
     """An agent has no right to do that."""
 
     code = "not_allowed"
+    http_status = 403
+
+
+class NotAgreed(Error):
+    """The person who was asked has not agreed, or could not be asked; nothing was changed."""
+
+    code = "not_agreed"
     http_status = 403
 
 

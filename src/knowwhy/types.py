@@ -181,6 +181,7 @@ class Memory:
     supersedes: str | None = None
     verified_at: datetime | None = None
     verified_by: str | None = None
+    verified_via: str | None = None  # on whose word: that of a person, a command or an assistant
     extractor_version: str | None = None
     memorule_kind: str | None = None
     subject: str | None = None  # of a memorule: the rule in a few words
@@ -190,6 +191,7 @@ class Memory:
     metadata: Mapping[str, Json] = field(default_factory=dict)
 
 
+PERSON, COMMAND, ASSISTANT = "person", "command", "assistant"  # through whom a word has come
 SPEAKER = "speaker"  # in a memory's metadata: who said it, where several people spoke
 
 
@@ -219,6 +221,7 @@ class Hand:
 
     session: str | None = None
     persona: str | None = None  # in which role its writer speaks
+    via: str | None = None  # person, command or assistant: through whom it came
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,7 +226,9 @@ def test_claims_are_listed_and_judged_and_their_judgements_listed(knowwhy, told,
         (change["what"], change["key"]) for change in history
     ]
     lines = knowwhy("review", "history", *ANN).out.splitlines()
-    assert lines[0].endswith(f"rejected  {keys[1]}  by ann  They are deleted.")
+    assert lines[0].endswith(
+        f"rejected  {keys[1]}  by ann on the word of a command  They are deleted."
+    )
 
 
 def test_a_program_sees_which_of_several_claims_could_not_be_judged(told, ann):
@@ -246,7 +248,8 @@ def test_a_claim_comes_in_as_it_is_corrected(knowwhy, told, ann):
 
     assert 0 == done.code
     assert f"It supersedes {key}." in done.out
-    assert [("ann", OTHER)] == [(m["verified_by"], m["text"]) for m in told("memories", *ANN)]
+    (kept,) = told("memories", *ANN)
+    assert (None, "command", OTHER) == (kept["verified_by"], kept["verified_via"], kept["text"])
 
 
 def test_a_full_queue_takes_no_more(knowwhy, ann, monkeypatch):

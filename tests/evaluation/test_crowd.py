@@ -52,7 +52,7 @@ def test_a_search_that_was_not_noted_is_a_fault():
 class Forgetful:
     """A server that says OK to what it does not keep, and shows what is another user's."""
 
-    async def call_tool(self, tool, arguments):
+    async def call_tool(self, tool, arguments, meta):
         data = {"run_tool": {"key": "t-1", "turns": []}, "recall": {"hits": [], "recall": "r-1"}}
         text = SimpleNamespace(text=self.text)
         return SimpleNamespace(content=[text], structured_content=data[tool], is_error=False)

@@ -11,9 +11,10 @@ from knowwhy.grounding import checkpoints, lifecycle, review
 from knowwhy.grounding.remember import remember
 from knowwhy.tables.kept import memories, memory_changes
 from knowwhy.tables.kept.memory_changes import stamped
-from knowwhy.types import Asker, Change
+from knowwhy.types import ASSISTANT, COMMAND, PERSON, Asker, Change, Hand
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+TYPED = Hand(via=PERSON)
 ANN, BOB = Asker("ann"), Asker("bob")
 GUESSES = (
     "The billing worker drains its queue nightly.",
@@ -36,15 +37,15 @@ def wait(store):
 
 
 def approve(asker, key):
-    return review.approve(asker, key, embedder="wordhash", now=NOW)
+    return review.approve(asker, key, embedder="wordhash", now=NOW, hand=TYPED)
 
 
 def correct(asker, key, text):
-    return review.correct(asker, key, text, embedder="wordhash", now=NOW)
+    return review.correct(asker, key, text, embedder="wordhash", now=NOW, hand=TYPED)
 
 
 def reject(asker, key, why="It is wrong."):
-    return review.reject(asker, key, why, now=NOW)
+    return review.reject(asker, key, why, now=NOW, hand=TYPED)
 
 
 def waiting(asker, limit=10):
@@ -70,6 +71,20 @@ def test_an_approved_claim_is_active_and_says_who_vouches_for_it(wait):
     assert ("active", NOW, "ann") == (done.status, done.verified_at, done.verified_by)
     assert [] == waiting(ANN)
     assert [("added", "ann"), ("approved", "ann")] == whats(ANN, key)
+
+
+@pytest.mark.parametrize("via", [ASSISTANT, COMMAND, None])
+def test_only_a_person_verifies(wait, via):
+    first, second = wait(), wait(GUESSES[1])
+    how = {"embedder": "wordhash", "now": NOW, "hand": Hand(via=via)}
+
+    kept = review.approve(ANN, first, **how)
+    right = review.correct(ANN, second, "The search page renders in the browser.", **how)
+
+    for done in (kept, right):
+        assert ("active", via) == (done.status, done.verified_via)
+        assert (None, None) == (done.verified_at, done.verified_by)
+        assert "is not known" in done.why
 
 
 def test_a_rejected_claim_is_kept_as_refused_with_the_reason(wait):

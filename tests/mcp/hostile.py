@@ -129,12 +129,12 @@ LINES = [
     b"x" * 20_000_000,
     b'{"jsonrpc":"2.0","id":25,"method":"ping","params":' + b"[" * 1_000_000,
     b'{"jsonrpc":"2.0","method":"notifications/x","params":7}',
+    b'{"jsonrpc":"2.0","id":{},"method":"ping"}',
 ]
 SILENT = [
     b"",
     b"   ",
     b'{"jsonrpc":"2.0","result":{},"id":33}',
-    b'{"jsonrpc":"2.0","id":{},"method":"ping"}',
     b'{"jsonrpc":"2.0","method":"no/such"}',
     b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345}}',
     b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}',

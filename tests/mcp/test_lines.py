@@ -41,6 +41,8 @@ def test_the_id_of_a_message_is_found_though_it_cannot_be_read(line, id):
         ("null", -32600),
         ('{"id":1,"method":"ping"}', -32600),
         ('{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600),
+        ('{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
+        ('{"jsonrpc":"2.0","\\u0069d":{},"method":"ping"}', -32600),
     ],
 )
 def test_what_is_no_message_is_refused_with_a_sentence(line, code):

@@ -17,6 +17,7 @@ import psutil
 import pytest
 from wire import SERVE, environment, over_stdio
 
+from knowwhy.mcp.answers import ALL_DATA
 from knowwhy.telemetry import AGE_SECONDS
 
 GONE_SECONDS = 2.0  # that the official client waits before it sends a signal
@@ -40,7 +41,7 @@ STANDS_STILL = 0.5  # seconds without another byte: then the pipe is full
 
 
 def calling(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
-    named = {"name": tool, "arguments": arguments}
+    named = {"name": tool, "arguments": arguments, "_meta": {ALL_DATA: True}}
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": named}
 
 

@@ -134,3 +134,16 @@ def test_a_repository_that_gets_a_remote_keeps_its_task_and_tells_of_its_memorie
     assert "The gates are orange" in named
     assert (True, False) == tuple("Paint the gates" in text for text in shown)
     assert cleared.data["task"] is None
+
+
+def test_a_repository_that_always_had_its_remote_has_no_earlier_name(store, gates, tmp_path):
+    git(gates, "remote", "add", "origin", "git@code.example.com:t/gates.git")
+    with over_stdio("--user", "ann", folder=tmp_path) as ann:
+        in_no_project = ann.ok("remember", text="I prefer oak to iron (ADR-3).", said_by="user")
+    with over_stdio("--user", "ann", "--repo", str(gates)) as ann:
+        ann.ok("remember", text="The gates are orange because of INC-7.", said_by="user")
+        told = ann.ok("get_task_context")
+
+    assert "project" not in in_no_project.data
+    assert {} == told.data["left_behind"]
+    assert "had no remote before" not in told.text

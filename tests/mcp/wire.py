@@ -15,6 +15,8 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from knowwhy.mcp.answers import ALL_DATA
+
 READY_SECONDS = 60  # that a server may take to say where it serves, on a loaded machine
 CALL_SECONDS = 120.0  # that a call may take before the test gives up
 SERVE = ("-m", "knowwhy", "serve")
@@ -39,7 +41,14 @@ class Assistant:
     told: list[Any] = field(default_factory=list)
 
     def call(self, tool: str, /, **arguments: Any) -> Answer:
-        """Calls a tool; an error is an answer too."""
+        """Calls a tool and asks for its data, as programs do; an error is an answer too."""
+        return self._called(tool, arguments, {ALL_DATA: True})
+
+    def shown(self, tool: str, /, **arguments: Any) -> Answer:
+        """Calls a tool as the clients of models do."""
+        return self._called(tool, arguments, None)
+
+    def _called(self, tool: str, arguments: dict[str, Any], meta: Any) -> Answer:
         progress: list[Any] = []
 
         async def told(done: float, total: float | None, message: str | None) -> None:
@@ -47,7 +56,11 @@ class Assistant:
 
         async def call() -> Any:
             return await self.client.call_tool(
-                tool, arguments, progress_callback=told, read_timeout_seconds=CALL_SECONDS
+                tool,
+                arguments,
+                progress_callback=told,
+                read_timeout_seconds=CALL_SECONDS,
+                meta=meta,
             )
 
         got = self.portal.call(call)
@@ -88,22 +101,22 @@ def connected(server: Any, **how: Any) -> Iterator[Assistant]:
 
 @contextmanager
 def over_stdio(
-    *options: str, home: Path | None = None, folder: Path | None = None, mode: str = "auto"
+    *options: str, home: Path | None = None, folder: Path | None = None, **how: Any
 ) -> Iterator[Assistant]:
     """Starts a server as a client's configuration does."""
     started = StdioServerParameters(
         command=sys.executable, args=[*SERVE, *options], env=environment(home), cwd=folder
     )
-    with connected(started, mode=mode) as assistant:
+    with connected(started, **how) as assistant:
         yield assistant
 
 
 @contextmanager
-def over_http(url: str, token: str, mode: str = "auto") -> Iterator[Assistant]:
+def over_http(url: str, token: str, **how: Any) -> Iterator[Assistant]:
     """Connects to a server that runs, with a token."""
     headers = {"authorization": f"Bearer {token}"}
     web = httpx2.AsyncClient(headers=headers, timeout=CALL_SECONDS)
-    with connected(streamable_http_client(url, http_client=web), mode=mode) as assistant:
+    with connected(streamable_http_client(url, http_client=web), **how) as assistant:
         yield assistant
 
 

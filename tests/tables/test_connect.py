@@ -114,6 +114,33 @@ def test_a_column_that_an_older_home_lacks_is_added_and_filled(home_folder, anot
     assert "ADR-5" in later.stdout, later.stderr
 
 
+def test_a_state_from_before_a_column_was_added_can_be_gone_back_to(home_folder, another_version):
+    line = "        verified_via: pxt.String | None\n"
+    types = (
+        "    verified_via: str | None = None  # on whose word: that of a person, a command or an"
+    )
+    older = another_version(
+        ("schema.py", line, ""), ("../types.py", f"{types} assistant\n", ""),
+        ("../grounding/admit.py", '"metadata", "verified_via",', '"metadata",'),
+        ("../grounding/memory_fields.py", '        "verified_via": memory.verified_via,\n', ""),
+    )  # fmt: skip
+    home = {"PIXELTABLE_HOME": str(home_folder)}
+    put = """
+from datetime import UTC, datetime
+from knowwhy.grounding import checkpoints, remember
+from knowwhy.types import Asker
+now = datetime.now(UTC)
+remember.remember(sys.argv[1], asker=Asker("ann"), embedder="wordhash", now=now)
+"""
+    made = run(f"{put}checkpoints.create(Asker('ann'), 'before')", "I prefer oak.", **home,
+               PYTHONPATH=older)  # fmt: skip
+    assert 0 == made.returncode, made.stderr
+    went = "went = checkpoints.roll_back(Asker('ann'), 'before'); print(went.retracted)"
+    later = run(put + went, "I prefer iron nails.", **home)
+
+    assert "1\n" == later.stdout, later.stderr
+
+
 def test_a_home_whose_functions_had_another_signature_is_refused(home_folder, another_version):
     older = another_version(
         ("udfs.py", "def hedges(content: str)", "def hedges(content: str, kind: str)"),

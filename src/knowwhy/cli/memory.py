@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import open_memories, print_json
-from knowwhy.cli.whose import asker, pairs, whose
+from knowwhy.cli.whose import asker, hand, pairs, whose
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.types import Memory
@@ -69,6 +69,7 @@ def remember_command(
         ttl=None if ttl_days is None else timedelta(days=ttl_days),
         valid_until=until,
         applies_to=places,
+        via=hand().via,
         max_pending=settings.max_pending,
         **given,
     )
@@ -101,8 +102,8 @@ def update_command(
     embedder = open_memories(settings)
     from knowwhy.grounding.lifecycle import update
 
-    now, most = datetime.now(UTC), settings.max_pending
-    kept = update(who, key, text, embedder=embedder, now=now, max_pending=most, **given)
+    given |= {"via": hand().via, "max_pending": settings.max_pending}
+    kept = update(who, key, text, embedder=embedder, now=datetime.now(UTC), **given)
     tell(kept, as_json=as_json)
 
 

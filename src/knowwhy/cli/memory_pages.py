@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from knowwhy.grounding.memory_fields import iso
+from knowwhy.grounding.memory_fields import by_whom, iso, vouched
 from knowwhy.text.characters import one_line, printable
 from knowwhy.types import Change, Memory
 
@@ -48,7 +48,8 @@ def print_memories(memories: Iterable[Memory], nothing: str) -> None:
             cells = [*head, memory.project or "", headed(memory)]
             click.echo("\t".join(one_line(cell) for cell in cells))
             continue
-        about = " · ".join(part for part in (*head[1:], memory.project) if part)
+        checked = vouched(memory) if memory.verified_via else ""
+        about = " · ".join(part for part in (*head[1:], memory.project, checked) if part)
         console.print(f"[bold]{head[0]}[/bold]  [dim]{escape(one_line(about))}[/dim]")
         for line in lines(headed(memory), console.width - len(INDENT)):
             console.print(f"{INDENT}{escape(line)}", soft_wrap=True)
@@ -78,8 +79,8 @@ def print_changes(changes: Iterable[Change], nothing: str = "") -> None:
     if nothing and not told:
         click.echo(nothing)
     for change in told:
-        by = f"by {change.by}" if change.by else ""
-        parts = [moment(change.at), change.what, change.memory_key, by, change.why or ""]
+        parts = [moment(change.at), change.what, change.memory_key, by_whom(change)]
+        parts.append(change.why or "")
         click.echo(one_line("  ".join(part for part in parts if part)))
 
 

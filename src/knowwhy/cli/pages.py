@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from knowwhy.grounding.memory_fields import iso, memory_as_json
+from knowwhy.grounding.memory_fields import iso, memory_as_json, vouched
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
 from knowwhy.text.characters import one_line, printable
@@ -81,8 +81,9 @@ def told_of(hit: Hit) -> list[str]:
     lines = [f"suspicious: {hit.suspicious}"] if hit.suspicious else []
     lines += [f"lent by {', '.join(hit.lent_by)}"] if hit.lent_by else []
     if isinstance(hit.said, Memory):
-        verified = f"verified by {hit.said.verified_by}" if hit.said.verified_by else None
-        lines += [" · ".join(filter(None, (verified, hit.said.source)))]
+        is_told = hit.said.verified_by or hit.said.verified_via
+        checked = vouched(hit.said) if is_told else None
+        lines += [" · ".join(filter(None, (checked, hit.said.source)))]
         lines += [f"replaces: {hit.replaces}"] if hit.replaces else []
     lines += [f"outdated: {words}" for words in hit.outdated]
     return [line for line in lines if line]

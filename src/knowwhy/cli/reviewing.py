@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from knowwhy.cli.opening import open_memories, print_json
-from knowwhy.cli.whose import asker, whose
+from knowwhy.cli.whose import asker, hand, whose
 from knowwhy.config import Settings
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def approve_command(
     from knowwhy.grounding import review
 
     now = datetime.now(UTC)
-    approve = partial(review.approve, who, embedder=embedder, now=now)
+    approve = partial(review.approve, who, embedder=embedder, now=now, hand=hand())
     _tell_each(review.each(keys, approve), "Approved", as_json=as_json)
 
 
@@ -94,7 +94,9 @@ def correct_command(
     from knowwhy.cli.memory import tell
     from knowwhy.grounding import review
 
-    tell(review.correct(who, key, text, embedder=embedder, now=datetime.now(UTC)), as_json=as_json)
+    now = datetime.now(UTC)
+    done = review.correct(who, key, text, embedder=embedder, now=now, hand=hand())
+    tell(done, as_json=as_json)
 
 
 @review_command.command("reject")
@@ -115,7 +117,8 @@ def reject_command(
     open_memories(Settings.from_environ())
     from knowwhy.grounding import review
 
-    reject = partial(review.reject, who, why=review.reason(why), now=datetime.now(UTC))
+    now = datetime.now(UTC)
+    reject = partial(review.reject, who, why=review.reason(why), now=now, hand=hand())
     _tell_each(review.each(keys, reject), "Rejected", as_json=as_json)
 
 

@@ -1,13 +1,14 @@
 """Who asks at the command line, in which project and where."""
 
 import getpass
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from knowwhy.errors import BadInput
-from knowwhy.types import Asker
+from knowwhy.types import COMMAND, PERSON, Asker, Hand
 
 MAX_NAME = 200  # characters of a user, a project, a session or another name
 OPTIONS = (
@@ -47,6 +48,15 @@ def user_of(user: str | None, *, everybody: bool) -> str | None:
     if everybody and user is not None:
         raise BadInput("--user and --everybody exclude each other.")
     return None if everybody else user if user is not None else os_user()
+
+
+def hand() -> Hand:
+    """Says by what hand a command was typed: a person's where its input is a terminal.
+
+    Scripts, and the shells of assistants, run commands without one.
+    """
+    is_typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+    return Hand(via=PERSON if is_typed else COMMAND)
 
 
 def os_user() -> str:

@@ -43,7 +43,8 @@ def find_node(graph: Graph, name: str, seeing: Filters = EVERYTHING) -> str:
         raise NotFound(f"{name!r} names {len(found)} nodes: {_some(found)}. Give one.")
     if not found:
         raise NotFound(f"Nothing in the graph is called {name!r}. `knowwhy list` shows the keys.")
-    return found.pop()
+    (one,) = found  # the set is kept for the next question
+    return one
 
 
 def _some(nodes: set[str]) -> str:

@@ -35,7 +35,7 @@ COPIED = (  # of a claim into its memory, unchanged
     "key", "kind", "content", "user_id", "project", "service", "session_id", "agent_id", "source",
     "raw_source", "turn_key", "fact_number", "said_by", "confidence", "valid_from", "valid_until",
     "expires_at", "extractor_version", "memorule_kind", "subject", "applies_to", "certainty",
-    "evidence_signal", "metadata",
+    "evidence_signal", "metadata", "verified_via",
 )  # fmt: skip
 
 

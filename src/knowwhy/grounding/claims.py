@@ -60,6 +60,7 @@ class Claim:
     by: str | None = None  # who writes it, when that is not its owner; noted with the change only
     metadata: Mapping[str, Json] = field(default_factory=dict)
     verified_by: str | None = None  # who has seen to it that it is true
+    verified_via: str | None = None  # through whom it came that its user says it
     unchecked: str | None = None  # what could not be checked of it before it came here
     replaces: str | None = None  # key of the memory that its user corrects by it
     key: str | None = None  # None: made of the turn, else by chance
@@ -72,7 +73,8 @@ class Claim:
 
 NAMES = (
     "kind", "service", "session_id", "agent_id", "turn_key", "extractor_version", "memorule_kind",
-    "certainty", "evidence_signal", "persona", "by", "verified_by", "subject", "replaces", "key",
+    "certainty", "evidence_signal", "persona", "by", "verified_by", "verified_via", "subject",
+    "replaces", "key",
 )  # fmt: skip
 MOMENTS = ("valid_from", "valid_until", "expires_at")
 

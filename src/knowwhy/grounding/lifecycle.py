@@ -11,7 +11,7 @@ from knowwhy.grounding.admit import admit
 from knowwhy.grounding.claims import Claim
 from knowwhy.grounding.memorules import MEMORULE, memorule
 from knowwhy.grounding.recheck import make_way
-from knowwhy.grounding.remember import MANUAL
+from knowwhy.grounding.remember import MANUAL, word_of
 from knowwhy.grounding.similar import text_of
 from knowwhy.grounding.steps import NO_HAND, alone, by_hand, reason, signed, take
 from knowwhy.tables.kept import memories, memory_origins
@@ -38,6 +38,7 @@ def update(
     source: str | None = None,
     session: str | None = None,
     persona: str | None = None,
+    via: str | None = None,
     max_pending: int | None = None,
 ) -> Memory:
     """Says a memory anew; when that comes in, it supersedes the old version, which is kept.
@@ -45,7 +46,13 @@ def update(
     It is judged by who says it: while it waits for review the old version stays as it is.
     """
     claim = next_version(memories.memory(asker, key, now=now), text, asker, said_by)
-    told = replace(claim, source=source or MANUAL, session_id=session, persona=persona)
+    told = replace(
+        claim,
+        source=source or MANUAL,
+        session_id=session,
+        persona=persona,
+        verified_via=word_of(via, said_by, claim.certainty),
+    )
     return admit([told], embedder=embedder, now=now, max_pending=max_pending)[0]
 
 

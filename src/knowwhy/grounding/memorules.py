@@ -13,6 +13,7 @@ MEMORULE = "memorule"  # the kind of memory that a memorule is
 KINDS = ("behavioral_rule", "feedback", "preference", "correction", "convention")
 CERTAINTIES = ("observed", "inferred", "asserted")  # the weightiest first
 INFERRED = CERTAINTIES[1]  # what a memorule is when nobody says
+ASSERTED = CERTAINTIES[2]  # by the user
 PLACES = ("persona", "surface", "specialization", "scope")  # what a memorule can hold for
 SCOPES = ("global", "org", "project", "persona")
 EVERYWHERE = SCOPES[0]

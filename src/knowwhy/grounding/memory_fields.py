@@ -2,7 +2,10 @@
 
 from datetime import UTC, datetime
 
-from knowwhy.types import SPEAKER, Json, Memory
+from knowwhy.types import ASSISTANT, COMMAND, SPEAKER, Change, Json, Memory
+
+# What is said of a word that no person has given before our eyes.
+WORDS = {ASSISTANT: "on an assistant's word", COMMAND: "on the word of a command"}
 
 
 def memory_as_json(memory: Memory) -> dict[str, Json]:
@@ -29,6 +32,7 @@ def memory_as_json(memory: Memory) -> dict[str, Json]:
         "expires_at": iso(memory.expires_at),
         "verified_at": iso(memory.verified_at),
         "verified_by": memory.verified_by,
+        "verified_via": memory.verified_via,
         "memorule_kind": memory.memorule_kind,
         "subject": memory.subject,
         "applies_to": dict(memory.applies_to),
@@ -37,6 +41,19 @@ def memory_as_json(memory: Memory) -> dict[str, Json]:
         "created_at": iso(memory.created_at),
         "touched_at": iso(memory.touched_at),
     }
+
+
+def vouched(memory: Memory) -> str:
+    """Says who has checked a memory: only a person verifies; another's word is called that."""
+    if memory.verified_by:
+        return f"verified by {memory.verified_by}"
+    return ", ".join(filter(None, ("not verified", WORDS.get(memory.verified_via or ""))))
+
+
+def by_whom(change: Change) -> str:
+    """Says who made a change, and on whose word where no person was asked."""
+    word = WORDS.get(str(change.after.get("verified_via")))
+    return " ".join(filter(None, (f"by {change.by}" if change.by else "", word)))
 
 
 def iso(time: datetime | None) -> str | None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from knowwhy.errors import BadFields
 from knowwhy.grounding.admit import admit
 from knowwhy.grounding.claims import MOST_CONTENT, Claim
-from knowwhy.grounding.memorules import MEMORULE, Memorule, memorule
+from knowwhy.grounding.memorules import ASSERTED, MEMORULE, Memorule, memorule
 from knowwhy.text.claims.topics import corrects
 from knowwhy.text.speech.facts import facts
 from knowwhy.types import Asker, Memory
@@ -38,6 +38,7 @@ def remember(
     applies_to: Mapping[str, str] | None = None,
     certainty: str | None = None,
     evidence_signal: str | None = None,
+    via: str | None = None,
     max_pending: int | None = None,
 ) -> Memory:
     """Judges a text and keeps it: as active, as waiting for review, or as refused with the reason.
@@ -66,8 +67,14 @@ def remember(
         applies_to=rule.applies_to if rule else {},
         certainty=rule.certainty if rule else None,
         evidence_signal=rule.evidence_signal if rule else None,
+        verified_via=word_of(via, said_by, rule.certainty if rule else None),
     )
     return admit([claim], embedder=embedder, now=now, max_pending=max_pending)[0]
+
+
+def word_of(via: str | None, said_by: str, certainty: str | None) -> str | None:
+    """Gives through whom it came that the user says something; nothing where nobody claims that."""
+    return via if said_by == "user" or certainty == ASSERTED else None
 
 
 def kind_of(text: str, said_by: str = "user") -> str:

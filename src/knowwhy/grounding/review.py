@@ -17,12 +17,16 @@ from knowwhy.grounding.steps import NO_HAND, alone, by_hand, reason, signed, tak
 from knowwhy.tables.kept import lookalikes, memories, memory_origins
 from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
 from knowwhy.tables.vectors.holders import with_the_model_of_now
-from knowwhy.types import Asker, Change, Hand, Memory
+from knowwhy.types import ASSISTANT, COMMAND, PERSON, Asker, Change, Hand, Memory
 
 REVIEWED = "reviewed"  # of a flag: the night leaves the memory as the person has left it
 APPROVED, CORRECTED, REJECTED = "approved", "corrected", "rejected"
 JUDGEMENTS = (APPROVED, CORRECTED, REJECTED)
-SEEN = "A person has approved it."
+SEEN = {  # why a claim is in, by through whom the approval came
+    PERSON: "A person has approved it.",
+    COMMAND: "A command has approved it; that a person has checked it is not known.",
+    ASSISTANT: "An assistant has approved it; that a person has checked it is not known.",
+}
 MOST_AT_ONCE = 500  # claims judged by one call
 
 
@@ -56,7 +60,7 @@ def correct(
     """
     waiting = _waiting(memories.memory(asker, key, now=now), (PENDING,))
     claim = next_version(waiting, text, asker)
-    told = replace(claim, session_id=hand.session, persona=hand.persona)
+    told = replace(claim, session_id=hand.session, persona=hand.persona, verified_via=hand.via)
     said = admit([told], embedder=embedder, now=now)[0]
     if said.status not in LIVING:
         return said
@@ -68,7 +72,8 @@ def reject(asker: Asker, key: str, why: str, *, now: datetime, hand: Hand = NO_H
     said = reason(why)
 
     def step(memory: Memory) -> tuple[Memory, Change]:
-        after = replace(_waiting(memory, (PENDING,)), status=REFUSED, why=said)
+        waiting = _waiting(memory, (PENDING,))
+        after = replace(waiting, status=REFUSED, why=said, verified_via=hand.via)
         return after, Change(key, REJECTED, said, signed(asker))
 
     return take(asker, key, now, step, hand)
@@ -131,11 +136,17 @@ def _confirm(
     embedder: str,
     now: datetime,
 ) -> Memory:
-    """Lets in a claim that a person vouches for, and out of the way what it replaces."""
+    """Lets in a claim that somebody vouches for, and out of the way what it replaces.
+
+    Only what a person has approved themselves is verified by them.
+    """
     with alone():
         memory = _waiting(memories.memory(asker, key, now=now), statuses)
         by = signed(asker)
-        vouched = replace(memory, status=ACTIVE, why=SEEN, verified_at=now, verified_by=by)
+        why = SEEN.get(hand.via or COMMAND)
+        vouched = replace(memory, status=ACTIVE, why=why, verified_via=hand.via)
+        if hand.via == PERSON:
+            vouched = replace(vouched, verified_at=now, verified_by=by)
         is_new = memory.status == PENDING
         gone = make_way(vouched, embedder=embedder, now=now) if is_new else []
         changes = [Change(old.key, SUPERSEDED, old.why, by) for old in gone]

@@ -1,13 +1,23 @@
-"""What each tool answers as data, told to clients as JSON Schema so that they can rely on it."""
+"""What each tool answers as data, told to clients as JSON Schema so that they can rely on it.
+
+Many clients show a model the structured answer and not the text beside it. So that is the same
+text, fenced, with the few fields that the store has made itself; all of the data is for a program
+that asks for it with the call.
+"""
 
 from collections.abc import Mapping
 
+from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.types import Json
 
 Schema = Mapping[str, Json]
 
+ALL_DATA = "io.knowwhy/data"  # in the `_meta` of a call: true for the data instead of the text
+OURS = "!"  # marks a text that the store has made or chosen; nobody's words can be in it
+SCALARS = ("boolean", "integer", "number")  # which hold nobody's words either
+
 TEXT: Schema = {"type": "string"}
-MAYBE: Schema = {"type": ["string", "null"]}
+ID: Schema = {"type": "string", OURS: True}
 COUNT: Schema = {"type": "integer"}
 NUMBER: Schema = {"type": "number"}
 FLAG: Schema = {"type": "boolean"}
@@ -39,6 +49,7 @@ def null_or(about: Schema) -> Schema:
     return {"anyOf": [dict(about), {"type": "null"}]}
 
 
+MAYBE = null_or(TEXT)
 ERROR: Schema = {"required": ["error"]}  # with code, text and retryable; at every tool
 REFUSED = many(shape(where=TEXT, why=TEXT))
 HIT = shape(
@@ -52,12 +63,12 @@ HIT = shape(
     suspicious=maybe(TEXT),
 )
 FOUND = {
-    "note": TEXT, "knows": FLAG, "recall": TEXT, "hits": many(HIT), "notes": TEXTS,
+    "note": TEXT, "knows": FLAG, "recall": ID, "hits": many(HIT), "notes": TEXTS,
 }  # fmt: skip
 MEMORY_FIELDS = {
-    "key": TEXT,
+    "key": ID,
     "kind": TEXT,
-    "status": TEXT,
+    "status": ID,
     "text": TEXT,
     "created_at": TEXT,
     "why": maybe(TEXT),
@@ -76,18 +87,18 @@ RECORD_FIELDS = {
     "service": maybe(TEXT),
 }
 RECORDS = many(shape(**RECORD_FIELDS))
-CHECKPOINT = shape(key=TEXT, name=TEXT, project=MAYBE, goes_to=MAYBE, at=TEXT)
+CHECKPOINT = shape(key=ID, name=TEXT, project=MAYBE, goes_to=MAYBE, at=TEXT)
 DIFFERENCE = shape(note=TEXT, added=many(ANY), changed=many(ANY), retracted=many(ANY))
 RETURN = shape(to=CHECKPOINT, left=CHECKPOINT, restored=COUNT, retracted=COUNT, told_since=COUNT)
 JOB = shape(
-    job=TEXT,
+    job=ID,
     state={"enum": ["waiting", "running", "stopping", "done", "failed", "cancelled"]},
     done=COUNT,
-    total={"type": ["integer", "null"]},
-    result={"type": ["object", "null"]},
+    total=null_or(COUNT),
+    result=null_or(ANY),
 )
 TURN_FIELDS = {
-    "key": TEXT, "at": TEXT, "session": MAYBE, "role": TEXT, "speaker": MAYBE, "text": TEXT,
+    "key": ID, "at": TEXT, "session": MAYBE, "role": TEXT, "speaker": MAYBE, "text": TEXT,
 }  # fmt: skip
 TURN = shape(**TURN_FIELDS)
 SPOKEN = shape(**TURN_FIELDS, note=TEXT)
@@ -125,7 +136,7 @@ NIGHT = shape(
 )  # fmt: skip
 RAN = shape(name=TEXT, error=MAYBE, text=TEXT, data=null_or(ANY))
 AGENT_FIELDS = {
-    "agent_id": TEXT,
+    "agent_id": ID,
     "name": TEXT,
     "type": TEXT,
     "capabilities": TEXTS,
@@ -135,22 +146,22 @@ AGENT_FIELDS = {
     "created_at": TEXT,
 }
 AGENT = shape(**AGENT_FIELDS)
-SESSION = shape(session=TEXT, agent_id=TEXT)
+SESSION = shape(session=ID, agent_id=ID)
 BEGUN = shape(session=TEXT, started_at=TEXT)
 ACT = shape(
     number=COUNT, at=TEXT, agent_id=MAYBE, act=TEXT, target=MAYBE, outcome=TEXT, reason=MAYBE
 )
-POOL = shape(pool=TEXT, name=TEXT, scope=TEXT, project=MAYBE)
+POOL = shape(pool=ID, name=TEXT, scope=TEXT, project=MAYBE)
 SEAT = shape(
     pool=TEXT, name=TEXT, scope=TEXT, permission=TEXT, state=TEXT, members=COUNT, shared=COUNT
 )
-PLACE = shape(pool=TEXT, agent_id=TEXT, permission=MAYBE)
+PLACE = shape(pool=ID, agent_id=ID, permission=null_or(ID))
 COMPANION = shape(
     agent_id=TEXT, name=MAYBE, type=MAYBE, permission=TEXT, state=TEXT, is_active=null_or(FLAG)
 )
-SHARE = shape(pool=TEXT, key=TEXT)
+SHARE = shape(pool=ID, key=ID)
 HANDOFF_FIELDS = {
-    "handoff": TEXT, "state": TEXT, "from_agent": TEXT, "from_name": TEXT, "to_agent": TEXT,
+    "handoff": ID, "state": ID, "from_agent": ID, "from_name": TEXT, "to_agent": ID,
     "to_name": TEXT, "task": TEXT, "context": MAYBE, "memory_keys": TEXTS, "record_keys": TEXTS,
     "other_records": COUNT, "why": MAYBE, "result": MAYBE, "suspicious": MAYBE, "expires_at": TEXT,
 }  # fmt: skip
@@ -253,7 +264,7 @@ GIVES: dict[str, tuple[Schema, ...]] = {
     "remove_from_pool": (PLACE,),
     "join_pool": (PLACE,),
     "leave_pool": (PLACE,),
-    "archive_pool": (shape(pool=TEXT),),
+    "archive_pool": (shape(pool=ID),),
     "share_memory_to_scope": (SHARE,),
     "withdraw_shared": (SHARE,),
     "query_shared": (shape(**FOUND),),
@@ -272,11 +283,60 @@ GIVES: dict[str, tuple[Schema, ...]] = {
 
 
 def answer_schema(tool: str) -> dict[str, Json]:
-    """Gives the schema of all that a tool answers, its errors included.
+    """Gives the schema of all that a tool answers: the text, the data, and its errors.
 
     Some clients check an error against it too, so an error is one of the forms.
     """
-    forms = [dict(form) for form in GIVES[tool]]
+    forms = list(GIVES[tool])
     if forms == [ANY]:
         return dict(ANY)
-    return {"type": "object", "anyOf": [*forms, dict(ERROR)]}
+    return {
+        "type": "object",
+        "anyOf": [_unmarked(form) for form in (text_form(tool), *forms, ERROR)],
+    }
+
+
+def text_form(tool: str) -> dict[str, Json]:
+    """Gives the schema of an answer as models are shown it."""
+    fields: dict[str, Json] = {"text": TEXT}
+    for form in GIVES[tool]:
+        fields |= {name: about for name in _known(form) if (about := _ours(form, name))}
+    told: dict[str, Json] = _unmarked({"type": "object", "properties": fields})
+    return {**told, "required": ["text"], "additionalProperties": False}
+
+
+def as_text(tool: str, said: Said) -> dict[str, Json]:
+    """Gives an answer as models are shown it: its text, and of its data only what is ours.
+
+    Keys of records are their authors' words, file names mostly: they stand in the text.
+    """
+    data = said.data
+    forms = [form for form in GIVES[tool] if data.keys() >= set(form.get("required", ()))]
+    kept = {
+        name: value
+        for name, value in data.items()
+        if value is not None
+        and (named := [form for form in forms if name in _known(form)])
+        and all(_ours(form, name) for form in named)
+    }
+    return {**kept, "text": said.text}
+
+
+def _known(form: Schema) -> Mapping[str, Schema]:
+    fields: Mapping[str, Schema] = form.get("properties", {})
+    return fields
+
+
+def _ours(form: Schema, name: str) -> Schema | None:
+    """Gives the schema of a field that can hold nobody's words, without its null; else nothing."""
+    about = _known(form).get(name, {})
+    (about, *others) = [one for one in about.get("anyOf", [about]) if one != {"type": "null"}]
+    is_ours = OURS in about or "enum" in about or about.get("type") in SCALARS
+    return about if is_ours and not others else None
+
+
+def _unmarked(schema: Json) -> Json:
+    """Gives a schema as clients are told it."""
+    if isinstance(schema, Mapping):
+        return {name: _unmarked(about) for name, about in schema.items() if name != OURS}
+    return [_unmarked(one) for one in schema] if isinstance(schema, list | tuple) else schema

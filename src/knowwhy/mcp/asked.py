@@ -107,6 +107,7 @@ def _hit(hit: Hit) -> dict[str, Json]:
     }
     if isinstance(said, Memory):
         told |= {"source": said.source, "said_by": said.said_by, "verified_by": said.verified_by}
+        told |= {"verified_via": said.verified_via}
     elif said is not None:
         told |= {"session": said.session_id, "role": said.role, "speaker": said.speaker}
     return told

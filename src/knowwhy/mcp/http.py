@@ -394,6 +394,7 @@ class Gate:
         if scope["type"] != "http":
             await self._other(scope, receive, send)
             return
+        scope = {**scope, "headers": [_lowered(*header) for header in scope["headers"]]}
         path = scope["path"].rstrip("/")
         if path == HEALTH:  # a balancer calls it by address and has no token
             await _alive(scope["method"])(scope, receive, send)
@@ -483,6 +484,11 @@ INVALID = {"www-authenticate": 'Bearer error="invalid_token"'}
 UNKNOWN = {path: written(401, _body(path, NO_TOKEN), INVALID) for path in (PATH, METRICS)}
 
 
+def _lowered(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """Gives a header; names of hosts are the same in capitals."""
+    return name, value.lower() if name in (b"host", b"origin") else value
+
+
 def _user_of(ctx: Context) -> str:
     user = ctx.request.scope.get("user") if ctx.request is not None else None
     if not isinstance(user, AuthenticatedUser):
@@ -506,12 +512,12 @@ def _own_names(host: str) -> tuple[str, ...]:
 
 def _security(hosts: Sequence[str], origins: Sequence[str], port: int) -> TransportSecuritySettings:
     """Lets in who calls this server by one of its names, and pages of those only."""
-    named = [part for host in hosts for part in (host, f"{host}:{port}")]
+    named = [part for host in hosts for part in (host.lower(), f"{host.lower()}:{port}")]
     pages = [f"{scheme}://{name}" for name in named for scheme in ("http", "https")]
     return TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=named,
-        allowed_origins=[*pages, *origins],
+        allowed_origins=[*pages, *(origin.lower() for origin in origins)],
     )
 
 

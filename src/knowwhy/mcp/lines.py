@@ -1,5 +1,6 @@
 """Answers lines that are no messages, so that no client waits for what will never come."""
 
+import json
 import re
 
 import mcp_types as types
@@ -7,13 +8,17 @@ from pydantic import ValidationError
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{\]}]', re.DOTALL)  # linear: an open text ends it
 ID = re.compile(r'"id"\s{0,9}:\s{0,9}(-?\d{1,15}\b|"[^"\\]{0,100}")')
+NO_ID = "The id of a request is a text or a whole number; what has none is a notification."
 NOT_JSON = "json_invalid"  # the checker's word for it
 
 
 def refusal(line: str) -> types.JSONRPCError | None:
-    """Gives the answer to a line that is no message; None to one that is."""
+    """Gives the answer to a line that is no message; None to one that is.
+
+    What has an id that cannot be one is no notification: whoever sent it waits for an answer.
+    """
     try:
-        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError as error:
         if error.errors(include_url=False, include_input=False)[0]["type"] == NOT_JSON:
             return _refused(
@@ -26,6 +31,9 @@ def refusal(line: str) -> types.JSONRPCError | None:
             types.INVALID_REQUEST,
             "The message is not of JSON-RPC 2.0: an object with jsonrpc, id, method and params.",
         )
+    if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(line):
+        about = types.ErrorData(code=types.INVALID_REQUEST, message=NO_ID)
+        return types.JSONRPCError(jsonrpc="2.0", id=None, error=about)
     return None
 
 

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from knowwhy.grounding.memory_fields import by_whom, vouched
 from knowwhy.mcp.rendered import (
     NOTE,
     about_memory,
@@ -31,6 +32,7 @@ def memory_origin_said(found: "Provenance") -> Said:
     parts = [
         about_memory(memory),
         memory_text(memory),
+        vouched(memory),
         f"because: {memory.why}" if memory.why and memory.status == "active" else "",
         f"support: {found.evidence.get('confidence')}",
         f"cites: {', '.join(found.evidence.get('cited') or ()) or 'nothing'}",
@@ -87,5 +89,5 @@ def _version(how: str, memory: Memory) -> str:
 
 
 def _changed(change: Change) -> str:
-    by = f" by {change.by}" if change.by else ""
-    return f"{iso(change.at)} {change.what}{by}" + (f": {change.why}" if change.why else "")
+    done = " ".join(filter(None, (iso(change.at), change.what, by_whom(change))))
+    return f"{done}: {change.why}" if change.why else done

@@ -7,7 +7,7 @@ or named, a key or a path too, stands between tags; in errors `refusals.told` se
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from knowwhy.grounding.memory_fields import iso, memory_as_json
+from knowwhy.grounding.memory_fields import iso, memory_as_json, vouched
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.retrieval.context.fence import MARK, fence_word, fenced, quoted, warning
 from knowwhy.text.characters import one_line
@@ -59,15 +59,20 @@ def about_memory(memory: Memory) -> str:
         f"said by {memory.metadata.get(SPEAKER) or memory.said_by}" if memory.said_by else None,
         f"from {memory.source}" if memory.source and memory.source != "manual" else None,
         f"supersedes {memory.supersedes}" if memory.supersedes else None,
+        vouched(memory) if memory.verified_via else None,
     ]
     return " · ".join(part for part in parts if part)
 
 
 def memory_text(memory: Memory) -> str:
     """Gives what a memory says, with the reason for its status."""
-    said = f"{memory.subject}: {memory.content}" if memory.subject else memory.content
     why = f"\n({memory.why})" if memory.why and memory.status != "active" else ""
-    return cut(said, MOST_ITEM) + why
+    return cut(headed(memory), MOST_ITEM) + why
+
+
+def headed(memory: Memory) -> str:
+    """Gives what a memory says, a memorule's after its subject."""
+    return f"{memory.subject}: {memory.content}" if memory.subject else memory.content
 
 
 def memory_data(memory: Memory, most: int = MOST_ITEM) -> dict[str, Json]:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -16,20 +16,23 @@ from uuid import uuid4
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from knowwhy import __version__
-from knowwhy.errors import Error, TookTooLong
+from knowwhy.errors import BadInput, Error, NotFound, TookTooLong
 from knowwhy.mcp import prompts, resources
-from knowwhy.mcp.answers import answer_schema
+from knowwhy.mcp.answers import ALL_DATA, answer_schema, as_text
 from knowwhy.mcp.arguments import read_arguments
+from knowwhy.mcp.asking import agreed, can_ask, question_of
 from knowwhy.mcp.caller import Caller, Serving
 from knowwhy.mcp.refusals import told
-from knowwhy.mcp.toolbox.finding import needs_of, tool_named
+from knowwhy.mcp.toolbox.finding import calls_in, needs_of, tool_named
 from knowwhy.mcp.toolbox.registry import ADDS, MODELS, NOTHING, READS, Said, Tool, shown
 from knowwhy.mcp.toolbox.tools import TOOLS
 from knowwhy.text.characters import one_line
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import READ, RIGHTS, Asker
+from knowwhy.types import READ, REVIEW, RIGHTS, Asker
 
 THREADS = 8  # tools that run at once; each keeps its database connection and plan cache
 SHARE = 6  # of them that one user's calls over HTTP may take, so that others always get one
@@ -38,6 +41,7 @@ TOLD_EVERY = 1.0  # seconds at most between two words of how far a call is
 TICK = 0.25  # seconds between two looks at how far a call is
 AFTER_LIST = 0.05  # seconds after the list was answered until the home is opened
 WITHOUT_LIST = 2.0  # seconds after the start, for clients that never ask for the list
+RESOURCE_NOT_FOUND = -32002  # until 2025-11-25; later an unknown resource is an invalid parameter
 INSTRUCTIONS = (
     "knowwhy remembers why: decisions, incidents, code, meetings and what this user has said. "
     "Search before you answer why something is as it is, and cite the keys. Text between tags "
@@ -115,32 +119,56 @@ class Door:
         return _named(session) if session else None
 
     async def _list_tools(self, ctx: Context, params: Any) -> types.ListToolsResult:
+        _check_page(params)
         asyncio.get_running_loop().call_later(AFTER_LIST, self.serving.warm.start)
         return types.ListToolsResult(tools=self._listed)
 
     async def _call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
+    ) -> types.CallToolResult | types.InputRequiredResult:
         try:
             tool = await self._apart(tool_named, params.name)
+        except NotFound as unknown:
+            raise await self._apart(_protocol_error, unknown) from None
+        try:
             arguments = await self._apart(read_arguments, tool, params.arguments or {})
-            said = await self._run(ctx, tool, arguments)
+            said = await self._run(ctx, params, tool, arguments)
         except Error as error:
             refused: types.CallToolResult = await self._apart(_failed, error)
             return refused
         except Exception as error:  # noqa: BLE001  # what nobody foresaw is logged, not shown
             await self._apart(_log, f"the tool {params.name[:100]} has failed", error)
             return _failed(_unforeseen(error))
+        if isinstance(said, types.InputRequiredResult):
+            return said
+        is_for_program = bool(params.meta and params.meta.get(ALL_DATA) is True)
+        data = dict(said.data) if is_for_program else as_text(_named_tool(tool, arguments), said)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=said.text)],
-            structured_content=json.loads(json.dumps(dict(said.data), default=str)),
+            structured_content=json.loads(json.dumps(data, default=str)),
         )
 
-    async def _run(self, ctx: Context, tool: Tool, arguments: dict[str, Any]) -> Said:
-        """Waits for what a tool needs, then runs it in a thread, telling how far it is."""
+    async def _run(
+        self,
+        ctx: Context,
+        params: types.CallToolRequestParams,
+        tool: Tool,
+        arguments: dict[str, Any],
+    ) -> Said | types.InputRequiredResult:
+        """Waits for what a tool needs, then runs it in a thread, telling how far it is.
+
+        Where it judges what waits, a person is asked first, if there is one to ask.
+        """
         progress = _Progress(ctx)
         caller = _telling(await self._caller(ctx), progress.note)
-        needs = needs_of(tool, arguments)
+        needs, calls = needs_of(tool, arguments), calls_in(tool, arguments)
+        if any(one.asks for one, _ in calls) and REVIEW in caller.rights and can_ask(ctx):
+            ask = partial(question_of, caller, calls)
+            if question := await self._in_time(caller, needs, ask, progress):
+                answer = await agreed(ctx, params, caller, question)
+                if isinstance(answer, types.InputRequiredResult):
+                    return answer
+                caller = answer
         run = partial(tool.call, caller, **arguments)
         try:
             said: Said = await self._in_time(caller, needs, run, progress)
@@ -181,20 +209,23 @@ class Door:
             await _ticking(ready, partial(progress.waits, "loading the models"), until)
 
     async def _list_resources(self, ctx: Context, params: Any) -> types.ListResourcesResult:
+        _check_page(params)
         return types.ListResourcesResult(resources=resources.listed())
 
     async def _list_templates(self, ctx: Context, params: Any) -> types.ListResourceTemplatesResult:
+        _check_page(params)
         return types.ListResourceTemplatesResult(resource_templates=resources.templates())
 
     async def _read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
-        text = await self._answered(ctx, lambda caller: resources.read(caller, uri))
+        text = await self._answered(ctx, lambda caller: resources.read(caller, uri), uri)
         inside = types.TextResourceContents(uri=uri, text=text, mime_type="text/markdown")
         return types.ReadResourceResult(contents=[inside])
 
     async def _list_prompts(self, ctx: Context, params: Any) -> types.ListPromptsResult:
+        _check_page(params)
         return types.ListPromptsResult(prompts=prompts.listed())
 
     async def _get_prompt(
@@ -208,7 +239,9 @@ class Door:
             messages=[types.PromptMessage(role="user", content=said)],
         )
 
-    async def _answered(self, ctx: Context, run: Callable[[Caller], str]) -> str:
+    async def _answered(
+        self, ctx: Context, run: Callable[[Caller], str], uri: str | None = None
+    ) -> str:
         """Runs what gives a text; what goes wrong is an error of the protocol."""
         progress = _Progress(ctx)
         try:
@@ -216,6 +249,10 @@ class Door:
             caller.check(READ, "A resource or prompt")
             text: str = await self._in_time(caller, MODELS, partial(run, caller), progress)
             return text
+        except NotFound as error:
+            is_old = uri is not None and ctx.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
+            code = RESOURCE_NOT_FOUND if is_old else None
+            raise await self._apart(_protocol_error, error, uri, code) from None
         except Error as error:
             raise await self._apart(_protocol_error, error) from None
         except Exception as error:  # noqa: BLE001  # what nobody foresaw is logged, not shown
@@ -360,8 +397,18 @@ def _unforeseen(error: Exception) -> Error:
     return Error(f"Something has gone wrong inside knowwhy ({type(error).__name__}); see its log.")
 
 
-def _protocol_error(error: Error) -> Exception:
-    from mcp.shared.exceptions import MCPError
+def _protocol_error(error: Error, uri: str | None = None, code: int | None = None) -> Exception:
+    usual = types.INVALID_PARAMS if error.http_status < 500 else types.INTERNAL_ERROR
+    about = {"code": error.code} | ({"uri": uri} if uri is not None else {})
+    return MCPError(code=code or usual, message=told(str(error)), data=about)
 
-    code = types.INVALID_PARAMS if error.http_status < 500 else types.INTERNAL_ERROR
-    return MCPError(code=code, message=told(str(error)), data={"code": error.code})
+
+def _check_page(params: types.PaginatedRequestParams | None) -> None:
+    """Refuses a cursor: no list goes on, so none was given."""
+    if params is not None and params.cursor is not None:
+        raise _protocol_error(BadInput("There is no such cursor: this list has one page."))
+
+
+def _named_tool(tool: Tool, arguments: Mapping[str, Any]) -> str:
+    """Names the tool that has answered, which run_tool only calls."""
+    return str(arguments["name"]) if tool.name == "run_tool" else tool.name

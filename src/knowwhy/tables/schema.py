@@ -155,6 +155,7 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         supersedes: pxt.String | None
         verified_at: pxt.Timestamp | None
         verified_by: pxt.String | None
+        verified_via: pxt.String | None
         extractor_version: pxt.String | None
         memorule_kind: pxt.String | None
         subject: pxt.String | None

@@ -75,7 +75,8 @@ async function everyTool(listed) {
 // Calls a tool by its name if it is listed, else as a model finds it.
 async function use(listed, name, given, options = {}) {
   const direct = { name, arguments: given };
-  const params = listed.has(name) ? direct : { name: 'run_tool', arguments: direct };
+  const called = listed.has(name) ? direct : { name: 'run_tool', arguments: direct };
+  const params = { ...called, _meta: { 'io.knowwhy/data': true } };
   const result = await call(params, { ...PATIENCE, ...options });
   const text = result.content.map((part) => part.text).join('\n');
   return { text, data: result.structuredContent, isError: result.isError === true };

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import cast
 
 import mcp_types as types
 from mcp import Client, StdioServerParameters
@@ -14,11 +15,13 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 
 from knowwhy import __version__
+from knowwhy.mcp.answers import ALL_DATA
 from knowwhy.mcp.proof.proof_calls import Known, Step
 from knowwhy.mcp.proof.proof_place import Place
 from knowwhy.text.characters import one_line
 
 USER = "proof"
+PROGRAM = cast(types.RequestParamsMeta, {ALL_DATA: True})  # asks for the data, as programs do
 CALL_SECONDS = 300.0  # that a call may take; a first one exports models, and machines are suspended
 SHOWN = 300  # characters of an answer that is not as expected
 BROKEN = (MCPError, OSError, RuntimeError, ValueError, ExceptionGroup)  # a connection, as it fails
@@ -87,7 +90,11 @@ async def taken(client: Client, step: Step, known: Known, listed: Sequence[str])
     begun = time.monotonic()
     try:
         answer = await client.call_tool(
-            name, given, progress_callback=tell, read_timeout_seconds=CALL_SECONDS
+            name,
+            given,
+            progress_callback=tell,
+            read_timeout_seconds=CALL_SECONDS,
+            meta=PROGRAM,
         )
     except BROKEN as error:
         if isinstance(error, MCPError) and error.code == types.REQUEST_TIMEOUT:

@@ -20,6 +20,7 @@ from knowwhy.mcp.prompts import PROMPTS
 from knowwhy.mcp.proof.proof_calls import AFTER, LEGS, STEPS, Known
 from knowwhy.mcp.proof.proof_client import (
     BROKEN,
+    PROGRAM,
     USER,
     Outcome,
     Unanswered,
@@ -158,7 +159,7 @@ async def _quietly(proof: Proof, tool: str, call: Callable[[], Awaitable[Outcome
 
 
 async def _named_by_find_tools(client: Client) -> list[str]:
-    found = await client.call_tool("find_tools", {})
+    found = await client.call_tool("find_tools", {}, meta=PROGRAM)
     data = found.structured_content or {}
     return [str(tool["name"]) for tool in data.get("tools", ())]
 

@@ -124,16 +124,21 @@ def needs_of(tool: Tool, arguments: Mapping[str, Json]) -> str:
 
     However deep calls are in each other: what is too deep to be a call was refused before.
     """
+    return max((one.needs for one, _ in calls_in(tool, arguments)), key=READINESS.index)
+
+
+def calls_in(tool: Tool, arguments: Mapping[str, Json]) -> list[tuple[Tool, Json]]:
+    """Gives a call and those inside it, as they were given: their arguments may be of any shape."""
     from knowwhy.mcp.toolbox.tools import TOOLS
 
-    needed = [tool.needs]
+    found: list[tuple[Tool, Json]] = [(tool, arguments)]
     waiting = _inner(tool.name, arguments)
     while waiting:
-        name, given = waiting.pop()
+        name, given = waiting.pop(0)
         if isinstance(name, str) and name in TOOLS:
-            needed.append(TOOLS[name].needs)
+            found.append((TOOLS[name], given))
             waiting += _inner(name, given)
-    return max(needed, key=READINESS.index)
+    return found
 
 
 def _inner(name: str, given: Json) -> list[tuple[Json, Json]]:

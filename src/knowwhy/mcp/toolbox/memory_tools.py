@@ -76,6 +76,7 @@ def remember(
         session=caller.session,
         agent=caller.agent,
         ttl=None if ttl_days is None else timedelta(days=ttl_days),
+        via=caller.via,
         max_pending=caller.settings.max_pending,
     )
     return outcome(kept)
@@ -148,6 +149,7 @@ def update_memory(
         source=source,
         session=caller.session,
         persona=caller.agent,
+        via=caller.via,
         max_pending=caller.settings.max_pending,
     )
     return outcome(kept)
@@ -231,6 +233,7 @@ def create_memory(
         applies_to=applies_to,
         certainty=certainty,
         evidence_signal=evidence_signal,
+        via=caller.via,
         max_pending=caller.settings.max_pending,
     )
     return outcome(kept)

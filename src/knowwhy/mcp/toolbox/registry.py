@@ -38,6 +38,7 @@ class Tool:
     does: str = READS
     needs: str = HOME
     default: bool = False  # in the default profile
+    asks: Callable[..., str | None] | None = None  # gives what a person is asked before it runs
     topic: str = ""  # words that people use for it, which its description does not have
     right: str | None = None  # that a token must have for it, where what it does does not say so
 

@@ -1,16 +1,19 @@
 """Tools for the claims that wait for the user."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from knowwhy.errors import BadInput
+from knowwhy.errors import BadInput, NotFound
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.refusals import told
 from knowwhy.mcp.toolbox.given import AT_MOST, MOST_RULE, Anew, Limit, MemoryKey
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.types import REVIEW, Memory
+
+MOST_ASKED = 10  # claims that a person reads before they answer
 
 Keys = Annotated[
     list[MemoryKey] | None,
@@ -49,8 +52,8 @@ def review_pending(
 ) -> Said:
     """List the claims that wait for the user, and approve, reject or correct them.
 
-    Use it when a claim was put up for review, or when the user asks what waits. Show the list to
-    the user and judge only as they say: an approval means that a person has checked it.
+    Use it when a claim was put up for review, or when the user asks what waits. Judge only as they
+    say: where the client can, they are asked themselves; else it is noted as an assistant's word.
     Not for memories that are kept (update_memory, invalidate_memory).
     """
     if action == "list":
@@ -69,6 +72,63 @@ def review_pending(
     if len(keys) != 1 or not text:
         raise BadInput("correct needs one key and the text.")
     return correct_pending_memory(caller, keys[0], text)
+
+
+def question(
+    caller: Caller,
+    action: str,
+    keys: list[str] | None,
+    text: str | None,
+    why: str | None,
+    limit: int,
+) -> str | None:
+    """Gives what a person is asked before a review; nothing where it judges nothing."""
+    if action == "approve" and keys:
+        return approval(caller, keys)
+    if action == "reject" and keys:
+        return rejection(caller, keys, why or "")
+    if action == "correct" and text and keys and len(keys) == 1:
+        return correction(caller, keys[0], text)
+    return None
+
+
+def approval(caller: Caller, keys: list[str]) -> str | None:
+    """Asks whether claims are true."""
+    return _asked(caller, keys, "Shall this be kept as what you have checked?")
+
+
+def rejection(caller: Caller, keys: list[str], why: str) -> str | None:
+    """Asks whether claims are to be refused."""
+    return _asked(caller, keys, "Shall this be refused?", f"Because: {why}")
+
+
+def correction(caller: Caller, key: str, text: str) -> str | None:
+    """Asks whether a claim is to be kept in other words."""
+    return _asked(caller, [key], "Shall this be kept in other words?", f"In these: {text}")
+
+
+def _asked(caller: Caller, keys: list[str], asks: str, more: str = "") -> str | None:
+    """Puts claims to a person in full, so that nobody agrees to what they have not seen.
+
+    Keys that name nothing are refused when they are judged; where all do nobody is asked.
+    """
+    from knowwhy.text.characters import one_line, without_unseen
+
+    if len(keys) > MOST_ASKED:
+        raise BadInput(
+            f"A person is asked about at most {MOST_ASKED} claims at once; {len(keys)} were given."
+        )
+    from knowwhy.mcp.rendered import headed
+    from knowwhy.tables.kept.memories import memory
+
+    claims = []
+    for key in dict.fromkeys(keys):
+        with suppress(NotFound):
+            claims.append(f"- {headed(memory(caller.asker, key, now=caller.now()))}")
+    if not claims:
+        return None
+    lines = [asks, *claims, *([more] if more else [])]
+    return "\n".join(without_unseen(one_line(line)) for line in lines)
 
 
 def _alike(caller: Caller, limit: int) -> Said:
@@ -115,7 +175,8 @@ def get_pending_memories(caller: Caller, limit: Limit = 20) -> Said:
 def approve_pending_memory(caller: Caller, keys: KeysNeeded) -> Said:
     """Take in claims that wait, as they are, because the user has said so.
 
-    Use it only for what the user has seen: an approval means that a person has checked it.
+    Use it only for what the user has seen. Where the client can, they are asked; else it is noted
+    that it was approved on an assistant's word.
     Not for a claim that needs other words (correct_pending_memory).
     """
     from knowwhy.grounding import review
@@ -178,15 +239,14 @@ def get_review_history(caller: Caller, limit: Limit = 20) -> Said:
     Use it to see how claims were judged, when and by whom. Not for what still waits
     (get_pending_memories).
     """
-    from knowwhy.grounding.memory_fields import iso
+    from knowwhy.grounding.memory_fields import by_whom, iso
     from knowwhy.grounding.review import history
     from knowwhy.mcp.origins import change_data
     from knowwhy.mcp.rendered import NOTE, listed
 
     judged = history(caller.asker, limit)
     entries = (
-        (f"{iso(c.at)} {c.what} {c.memory_key}" + (f" by {c.by}" if c.by else ""), c.why or "")
-        for c in judged
+        (f"{iso(c.at)} {c.what} {c.memory_key} {by_whom(c)}".rstrip(), c.why or "") for c in judged
     )
     text = listed(f"{len(judged)} judgements:", entries, "Nothing has been judged yet.")
     return Said(text, {"note": NOTE, "changes": [change_data(change) for change in judged]})

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from knowwhy.grounding.memory_fields import vouched
 from knowwhy.retrieval.context.fence import MARK, quoted
 from knowwhy.retrieval.hits import Hit
 from knowwhy.text.characters import one_line
@@ -64,8 +65,7 @@ def told(hit: Hit) -> list[str]:
     if hit.lent_by:
         lines.append(f"lent by {', '.join(hit.lent_by)}")
     elif isinstance(hit.said, Memory):
-        verified = f"verified by {hit.said.verified_by}" if hit.said.verified_by else "not verified"
-        lines.append(" · ".join(filter(None, (verified, hit.said.source))))
+        lines.append(" · ".join(filter(None, (vouched(hit.said), hit.said.source))))
         lines += [f"replaces what no longer holds: {hit.replaces}"] if hit.replaces else []
     lines += [f"outdated: {words}" for words in hit.outdated]
     return [quoted(one_line(line)) for line in lines]

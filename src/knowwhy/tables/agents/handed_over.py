@@ -150,6 +150,7 @@ def stripped(memory: Memory) -> Memory:
         valid_until=memory.valid_until,
         verified_at=memory.verified_at,
         verified_by=SOMEBODY if memory.verified_by else None,
+        verified_via=memory.verified_via,
     )
 
 

@@ -16,6 +16,7 @@ from knowwhy.tables.failures import translated
 from knowwhy.tables.kept import memory_changes
 from knowwhy.tables.kept.memory_changes import columns, stamped
 from knowwhy.tables.reading import reading
+from knowwhy.tables.scope import owned as owned_by
 from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import ADDED, UNCHANGED, queue, table, with_kept
@@ -130,7 +131,7 @@ def memories(
     limit: int = 100,
     now: datetime | None = None,
 ) -> list[Memory]:
-    """Lists an asker's memories, newest first; `owned` leaves out what is everybody's."""
+    """Lists an asker's memories, newest first; `owned` gives only those of that owner's scope."""
     if not 1 <= limit <= MOST_MEMORIES:
         raise BadInput(f"The limit is {limit}; it must be from 1 to {MOST_MEMORIES:,}.")
     source, moment = table("memories"), now or datetime.now(UTC)
@@ -269,9 +270,13 @@ def read_directly(doing: str, statement: Any) -> list[Memory]:
 
 
 def read_rows(source: Any, query: Any, **more: Any) -> list[tuple[Memory, Mapping[str, Any]]]:
-    """Collects memories from a query over their table or its view, with what else is asked for."""
+    """Collects memories from a query over their table or its view, with what else is asked for.
+
+    A state that was kept before a column was added is without it.
+    """
     with reading(source):
-        names = {name: getattr(source, name) for name in MEMORY}
+        there = source.columns()
+        names = {name: getattr(source, name) for name in MEMORY if name in there}
         rows = list(query.select(**names, **more).collect())
     return [(read_row(row), row) for row in rows]
 
@@ -281,8 +286,8 @@ def _rows(source: Any, query: Any) -> list[Memory]:
 
 
 def read_row(row: Mapping[str, Any]) -> Memory:
-    """Reads a memory from a row that has all its columns."""
-    read = {name: row[name] for name in MEMORY}
+    """Reads a memory from a row of its columns."""
+    read = {name: row[name] for name in MEMORY if name in row}
     read["resolved"] = tuple(row["resolved"] or ())
     return Memory(
         **read | {"applies_to": row["applies_to"] or {}, "metadata": row["metadata"] or {}}
@@ -301,7 +306,7 @@ def _wanted(
 ) -> Any:
     conditions = [seen(source, asker), standing(source, statuses, now)]
     if owned:
-        conditions.append(source.user_id == asker.user_id)
+        conditions.append(owned_by(source, asker))
     if kinds is not None:
         conditions.append(source.kind.isin(list(kinds)))
     if service is not None:
