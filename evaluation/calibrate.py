@@ -47,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for file in given.pairs:
             scores = compared(file, name)
             reached = [float((scores >= at).mean()) for at in (row.copy, row.alike)]
-            told = f"copy {reached[0]:.3f}, alike {reached[1]:.3f}"
-            print(f"  {file.stem}: of {len(scores)} pairs reach {told}")
+            shares = f"copy {reached[0]:.3f}, alike {reached[1]:.3f}"
+            print(f"  {file.stem}: of {len(scores)} pairs reach {shares}")
 
 
 def sentences() -> Iterator[str]:

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from email.message import Message
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -27,7 +28,11 @@ MB = 1_000_000
 
 
 class Unreachable(Exception):
-    """The index does not answer, or the install cannot be resolved."""
+    """The index does not answer."""
+
+
+class Unresolved(Exception):
+    """The index answers, and pip finds no versions that go together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     try:
         found = downloads(given.extra)
-    except Unreachable as error:
+    except (Unreachable, Unresolved) as error:
         raise SystemExit(str(error)) from None
     total = sum(one.size for one in found)
     if given.as_json:
@@ -63,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def downloads(extras: Sequence[str] = ()) -> list[Download]:
     """Gives the files that an install with these extras downloads, the largest first."""
+    _asked(f"{INDEX}/pip/")
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = list(pool.map(_measured, _resolved(extras)))
     return sorted(found, key=lambda one: (-one.size, one.name))
@@ -84,19 +90,25 @@ def _resolved(extras: Sequence[str]) -> list[dict[str, Any]]:
         )
         if done.returncode != 0:
             last = (done.stderr.strip().splitlines() or ["pip says nothing"])[-1]
-            raise Unreachable(f"The install cannot be resolved against {INDEX}: {last}")
+            raise Unresolved(f"The install cannot be resolved against {INDEX}: {last}")
         found: list[dict[str, Any]] = json.loads(report.read_text("utf-8"))["install"]
     return [one for one in found if not one["download_info"]["url"].startswith("file:")]
 
 
 def _measured(one: dict[str, Any]) -> Download:
-    about, url = one["metadata"], one["download_info"]["url"]
+    about = one["metadata"]
+    size = int(_asked(one["download_info"]["url"])["Content-Length"])
+    return Download(about["name"], about["version"], size)
+
+
+def _asked(url: str) -> Message:
+    """Gives what the index says of a file without sending it."""
     try:
         with urlopen(Request(url, method="HEAD"), timeout=SECONDS) as answer:
-            size = int(answer.headers["Content-Length"])
+            told: Message = answer.headers
+            return told
     except OSError as error:
-        raise Unreachable(f"{INDEX} does not say how large {about['name']} is: {error}") from error
-    return Download(about["name"], about["version"], size)
+        raise Unreachable(f"The package index does not answer at {url}: {error}") from error
 
 
 if __name__ == "__main__":
