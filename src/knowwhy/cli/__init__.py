@@ -58,6 +58,7 @@ class Lazy(click.Group):
         "hook": "hook",
         "nightly": "by_night",
         "health": "health",
+        "docs": "manual",
     }
     HELP: ClassVar = {
         "init": "Make the home and prepare the models.",
@@ -100,6 +101,8 @@ class Lazy(click.Group):
         "is there.",
         "status": "Tell what the home holds.",
         "doctor": "Check home, tables, models and indexes; say what to run for each fault.",
+        "docs": "Read a page of the manual: what --json prints, a file's format, an alarm's "
+        "runbook.",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

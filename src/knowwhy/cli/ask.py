@@ -23,7 +23,7 @@ FILTERS = (
     click.option("--service", help="Only this service."),
     click.option("--kind", "kinds", multiple=True, help="Only this kind; can be given again."),
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 def filtered(command: Any) -> Any:

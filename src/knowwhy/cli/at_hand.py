@@ -22,7 +22,7 @@ REPO = click.option(
     type=click.Path(path_type=Path),
     help="The repository; the one around the working folder when left out.",
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 @click.group("task")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BROKEN = 1  # the exit code when a row was changed or is missing
 MOST = 100_000  # acts that are shown at once
 SHOWN_FAULTS = 20  # that a person is shown
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 @click.command("audit")

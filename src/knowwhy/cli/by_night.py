@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from knowwhy.tables.kept.nights import Run
 
 MOST_RUNS = 20  # listed
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 @click.command("nightly")

@@ -11,7 +11,7 @@ from knowwhy.cli.extract import learner
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.config import Settings
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 MEGABYTE = 1_000_000  # bytes
 
 
@@ -37,7 +37,7 @@ def init_command() -> None:
 def status_command(as_json: bool) -> int:
     """Tell what the home holds.
 
-    Exits with 1 when there is an alarm; runbooks/CODE.md says what to do about it.
+    Exits with 1 when there is an alarm; `knowwhy docs CODE` says what to do about it.
     """
     settings = Settings.from_environ()
     how = learner(settings, keeping=True)
@@ -89,8 +89,8 @@ def status_command(as_json: bool) -> int:
 def doctor_command(prove: bool, as_json: bool) -> int:
     """Check home, tables, models and indexes; say what to run for each fault.
 
-    Exits with 1 when there is a fault or an alarm; a note is none. What to do about an alarm says
-    runbooks/CODE.md.
+    Exits with 1 when there is a fault or an alarm; a note is none. What to do about an alarm
+    says `knowwhy docs CODE`.
 
     --prove starts `serve` as an assistant does, with your settings but on a home and a repository
     that it makes in a temporary folder. It calls every tool with real arguments, recalls what it

@@ -14,7 +14,7 @@ from knowwhy.text.characters import one_line
 SHOWN = 20  # memories of each sort that a person is shown
 SHOWN_CHARS = 100  # of a value: a line of a terminal
 NAME = click.argument("name")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 @click.group("checkpoint")

@@ -19,7 +19,7 @@ from knowwhy.types import Asker
 @click.option("--limit", type=click.IntRange(1), help="Read so many turns at most.")
 @click.option("--user", help="Only from what this user said; the others' turns go on waiting.")
 @click.option("--project", help="Only from what was said in this project.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def extract_command(
     watch: bool,
     only_status: bool,

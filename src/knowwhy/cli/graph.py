@@ -29,7 +29,7 @@ SHOWN = 20  # lines of each list of an audit for people; --json gives all
 @click.option("--audit", "is_audit", is_flag=True, help="Show the whole edge set and its doubts.")
 @click.option("--backfill", is_flag=True, help="Derive the links of all records anew.")
 @click.option("--dry-run", is_flag=True, help="With --backfill: only show what would change.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def graph_command(
     key: str | None,
     hops: int,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     help="Questions to measure with besides the 50 golden ones: asked ones and stored texts.",
 )
 @click.option("--baseline", is_flag=True, help="Hold later runs against what is found now.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def health_command(queries: int, baseline: bool, as_json: bool) -> int:
     """Measure how much the vector search finds, and repair its index.
 

@@ -22,7 +22,7 @@ INDENT = "   "
 @click.option("--session", help="Only this session.")
 @click.option("--words", help="Only turns in which all these words stand.")
 @click.option("--limit", default=20, show_default=True, help="How many turns at most.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def history_command(
     user: str | None,
     everybody: bool,

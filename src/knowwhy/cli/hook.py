@@ -18,7 +18,7 @@ REPO = click.option(
     type=click.Path(path_type=Path),
     help="The repository; the working folder when left out.",
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 SERVICE = click.option("--service", help="The service that the records are about.")
 PROJECT = click.option("--project", help="The project that the records belong to.")
 

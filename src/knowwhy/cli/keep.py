@@ -9,12 +9,12 @@ from knowwhy.cli.opening import open_home, print_json
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 FILE = click.argument("file", type=click.Path(path_type=Path))
 MEGABYTE = 1_000_000  # bytes
 ELSEWHERE = (
     "The tables are in a Postgres of yours (PIXELTABLE_DB_CONNECT_STR); use its own pg_dump and "
-    "pg_restore, see docs/backup.md."
+    "pg_restore: `knowwhy docs backup`."
 )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from knowwhy.tables.agents.lending import LentMemory
 
 ELSEWHERE = ("content", "subject", "raw_source", "metadata")  # shown in another part, or not
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 @click.command("memories")

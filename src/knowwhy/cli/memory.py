@@ -12,7 +12,7 @@ from knowwhy.errors import BadInput
 from knowwhy.types import Memory
 
 WHY = click.option("--why", required=True, help="The reason; it is kept.")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 @click.command("remember")

@@ -10,7 +10,7 @@ from knowwhy.cli.whose import owned
 from knowwhy.text.characters import one_line
 from knowwhy.types import Filters
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 AGENT = click.option("--agent", required=True, help="The id of the agent of yours that acts.")
 POOL, OTHER, KEY = (click.argument(name) for name in ("pool", "other", "key"))
 PERMISSION = click.option(

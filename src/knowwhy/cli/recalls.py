@@ -21,7 +21,7 @@ from knowwhy.types import Recall
     show_default=True,
     help="How many searches at most.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def recalls_command(
     user: str | None, everybody: bool, project: str | None, limit: int, as_json: bool
 ) -> None:

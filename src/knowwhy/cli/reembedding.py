@@ -16,7 +16,7 @@ WIDTH = 10  # characters of a label
 @click.command("reembed")
 @click.option("--to", "wanted", help="The model to change to; KNOWWHY_EMBEDDER when left out.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def reembed_command(wanted: str | None, dry_run: bool, as_json: bool) -> None:
     """Change the model that makes vectors while the home is in use.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from knowwhy.maas.acting import Agent
     from knowwhy.maas.agents import Session
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 AGENT = click.argument("agent")
 SORTS = ("code_kb", "decisions", "incidents")
 

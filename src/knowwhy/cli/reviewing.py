@@ -18,7 +18,7 @@ KEYS = click.argument("keys", nargs=-1, required=True, metavar="KEY...")
 LIMIT = click.option(
     "--limit", type=click.IntRange(1, 1_000), default=50, show_default=True, help="How many."
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 class Listing(click.Group):

@@ -24,7 +24,7 @@ STDIN = "-"
 @click.option("--speaker", help="Who says it, where several have one role.")
 @click.option("--id", "message", help="Its own id: the same one told again is kept once.")
 @click.option("--ttl-days", type=click.IntRange(1, 36_500), help="Days that it lives.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def say_command(
     text: str,
     user: str | None,

@@ -121,7 +121,7 @@ def ingest_incident(
 @PATHS
 @options
 def ingest_jsonl(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
-    """Take in records as JSON lines: id, kind, text, and more; see docs/jsonl.md."""
+    """Take in records as JSON lines: id, kind, text, and more; see `knowwhy docs jsonl`."""
     settings = Settings.from_environ()
     embedder = open_home(settings)
     from knowwhy.ingest import jsonl

@@ -8,7 +8,7 @@ import click
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.config import Settings
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see docs/json.md.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 @click.group("token")

@@ -22,7 +22,6 @@ CHANGING = timedelta(hours=24)  # that a change of the model may take; of 100,00
 NIGHT = timedelta(hours=36)  # from the end of one night run to the next: a day, and half of one
 THROUGH = timedelta(days=7)  # that nights may stop before their end: a budget, or others at work
 RUNS = 30  # whole nights that are looked at
-RUNBOOKS = "runbooks"  # the folder of pages, in the repository
 
 
 def standing(settings: Settings, embedder: str, now: datetime) -> list[Alarm]:

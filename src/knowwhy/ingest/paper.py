@@ -5,16 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
-from threading import Lock
 from typing import Any
 
-import pypdfium2  # type: ignore[import-untyped]  # it ships no types
-
 from knowwhy.errors import BadInput
+from knowwhy.ingest import apart
 from knowwhy.ingest.document import texts
 from knowwhy.ingest.naming import title_of_path
 from knowwhy.text.pages.markdown import heading_title, plain
-from knowwhy.text.pages.webpages import html_to_markdown
 from knowwhy.text.relating.people import split_people
 from knowwhy.text.times import parse_time
 from knowwhy.types import Draft, Json
@@ -32,7 +29,6 @@ FEWEST_PAGES = 3  # pages on which a line must recur to be a running title
 RUNNING_SHARE = 0.4  # of the pages; left and right pages often have titles of their own
 PAGE_BREAK = "\f"  # what pdftotext writes between pages; it is white space to everything here
 
-_PDFIUM = Lock()  # PDFium may be called by one thread at a time
 _PASSWORD, _SECURITY = 4, 5  # PDFium's numbers for what needs a password
 
 _HYPHEN = "\x02\ufffe"  # what PDFium gives for a hyphen at the end of a line
@@ -58,7 +54,7 @@ _NO_TITLE = re.compile(
 
 def read_webpage(text: str, *, path: str) -> Draft:
     """Reads a web page as a document in Markdown."""
-    content, facts = html_to_markdown(text)
+    content, facts = apart.parse(apart.WEBPAGE, text.encode("utf-8", "replace"))
     if not content.strip():
         raise BadInput(f"{path or 'The page'} holds no text.")
     return _draft(content, facts, path, heading_title(content))
@@ -66,7 +62,8 @@ def read_webpage(text: str, *, path: str) -> Draft:
 
 def read_pdf(raw: bytes, *, path: str) -> Draft:
     """Reads a PDF file as a document in Markdown."""
-    content, facts = pdf_to_text(raw)
+    _check_size(raw)
+    content, facts = apart.parse(apart.PDF, raw)
     return _draft(content, facts, path, _first_line(content))
 
 
@@ -85,10 +82,8 @@ def _draft(content: str, facts: dict[str, Json], path: str, otherwise: str | Non
 
 def pdf_to_text(raw: bytes) -> tuple[str, dict[str, Json]]:
     """Gives a PDF's text page by page, its bookmarks as headings, and what it says of itself."""
-    if len(raw) > MAX_PDF_BYTES:
-        raise BadInput(f"The PDF is larger than {MAX_PDF_BYTES // 1_000_000} MB; split it.")
-    with _PDFIUM:
-        pages, bookmarks, told = _taken_out(raw)
+    _check_size(raw)
+    pages, bookmarks, told = _taken_out(raw)
     if not any(page.strip() for page in pages):
         raise BadInput("The PDF has only pictures of text; run text recognition (OCR) on it first.")
     kept = _without_running_titles([_lines(page) for page in pages])
@@ -103,10 +98,17 @@ def pdf_to_text(raw: bytes) -> tuple[str, dict[str, Json]]:
     return text.strip("\n"), _facts(told) | {"pages": len(pages)}
 
 
+def _check_size(raw: bytes) -> None:
+    if len(raw) > MAX_PDF_BYTES:
+        raise BadInput(f"The PDF is larger than {MAX_PDF_BYTES // 1_000_000} MB; split it.")
+
+
 Bookmark = tuple[int, int, str]  # its page, its level and its words
 
 
 def _taken_out(raw: bytes) -> tuple[list[str], list[Bookmark], dict[str, str]]:
+    import pypdfium2  # type: ignore[import-untyped]  # only in the child; it ships no types
+
     try:
         pdf = pypdfium2.PdfDocument(raw)
     except pypdfium2.PdfiumError as error:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from knowwhy.errors import NoAnswer, NotFound
+from knowwhy.errors import BadInput, NoAnswer, NotFound
 from knowwhy.text.secrets.redact import redact
 
 # A hook runs us with these set to its own repository.
@@ -24,8 +24,10 @@ UNCONFIGURED = (
 SECONDS = 10.0  # that git may take to answer; a `git log` of 2,000 commits takes about one
 MOST_BYTES = 8_000_000  # of an answer; the log of 2,000 commits with their files is about 1 MB
 MOST_COMPLAINT = 4_000  # bytes of what git says went wrong that are read
+LONGEST_SHOWN = 80  # characters of what is no id
 STOPPED = -1  # the code of a command that took too long
 NOT_THERE = 127  # what `env` gives where there is no such program
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # as SHA-1 and SHA-256 write them whole
 _FILTER = re.compile(r"filter\.(.*)\.[^.]*", re.DOTALL)  # programs that rewrite files
 
 
@@ -73,6 +75,22 @@ def ask(
     if len(out) > most:
         return Said(0, out[:most], complaint, is_cut=True)
     return Said(process.returncode, out, complaint)
+
+
+def is_commit(named: str) -> bool:
+    """Tells whether a text is the whole id of a commit, and so neither an option nor a name."""
+    return _COMMIT.fullmatch(named) is not None
+
+
+def of_commits(*named: str) -> tuple[str, ...]:
+    """Gives arguments that name commits, which git can take for nothing else.
+
+    An id may come from a table or an archive that somebody else has written.
+    """
+    for ids in named:
+        if ids != "HEAD" and not all(is_commit(one) for one in ids.split("..")):
+            raise BadInput(f"{redact(ids[:LONGEST_SHOWN])!r} is no id of a commit.")
+    return ("--end-of-options", *named)
 
 
 def answered(root: Path, *arguments: str) -> Said:

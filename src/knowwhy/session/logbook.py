@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from knowwhy.errors import BadInput
-from knowwhy.session.command import Said, ask
+from knowwhy.session.command import Said, ask, of_commits
 from knowwhy.session.state import STATES, Commit, Found, Touched
 from knowwhy.text.secrets.redact import redact
 from knowwhy.text.tokens import tokens
@@ -46,7 +46,7 @@ def read_log(root: Path, limit: int, *revisions: str, path: str | None = None) -
             root,
             *("--literal-pathspecs", "log", "-z", f"--max-count={limit}", "--no-color"),
             *("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap"),
-            *("--encoding=UTF-8", _FORMAT, *files, *(revisions or ("HEAD",)), *paths),
+            *("--encoding=UTF-8", _FORMAT, *files, *of_commits(*(revisions or ("HEAD",))), *paths),
         )
         if said.code == 0:
             break
@@ -102,7 +102,7 @@ def _moment(written: str) -> datetime:
 
 def is_after(root: Path, old: str, new: str) -> bool:
     """Tells whether a commit stands in the history of another."""
-    return ask(root, "merge-base", "--is-ancestor", old, new).code == 0
+    return ask(root, "merge-base", "--is-ancestor", *of_commits(old, new)).code == 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,14 @@ from pathlib import Path
 from knowwhy.errors import BadInput
 from knowwhy.ingest.files import NOT_ENTERED, reason
 from knowwhy.ingest.syncing.ignores import Ignores
-from knowwhy.session.command import QUIETLY, UNCONFIGURED, names, without_filters
+from knowwhy.session.command import (
+    QUIETLY,
+    UNCONFIGURED,
+    is_commit,
+    names,
+    of_commits,
+    without_filters,
+)
 from knowwhy.text.secrets.redact import redact
 
 _CLOSED = re.compile(r"^warning: could not open directory '(.*)': (.*)$", re.MULTILINE)
@@ -59,10 +66,12 @@ def _refuse_unopened(root: Path, why: str) -> None:
 
 def changed_since(tree: WorkTree, commit: str) -> set[str] | None:
     """Names what differs between a commit and now; None when git cannot tell."""
+    if not is_commit(commit):  # nothing that a sync has written
+        return None
     differing = ask(
         tree.root,
         *("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--relative"),
-        *("--no-ext-diff", "--no-textconv", commit, "HEAD", "--"),
+        *("--no-ext-diff", "--no-textconv", *of_commits(commit, "HEAD"), "--"),
     )
     touched = changed_by_hand(tree)
     return None if differing is None or touched is None else touched | set(names(differing))
