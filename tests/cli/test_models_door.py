@@ -2,14 +2,12 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 from carried import NEEDS_REFERENCE
-from knowwhy.models import weights
 
 # As where the extra `reference` is not installed: none of these can be imported.
 WITHOUT_TORCH = """
@@ -59,28 +57,6 @@ def test_a_new_home_finds_by_meaning_without_torch_and_knows_what_nobody_told_it
     assert ("bge-small", "bge_small_68807e3f") == (status["embedder"], status["vectors"])
     assert "pnpm" in json.dumps(found)
     assert not unknown["knows"]
-
-
-def test_a_home_whose_model_is_gone_names_both_ways_and_can_be_embedded_anew(command, tmp_path):
-    folder = tmp_path / "mine"
-    shutil.copytree(weights.find("bge-small").folder, folder)
-    kept = command("remember", "Parcels are weighed twice.", KNOWWHY_EMBEDDER=str(folder))
-    assert 0 == kept.returncode, kept.stderr
-    shutil.rmtree(folder)
-
-    refused = command("recall", "What happens to parcels?")
-    examined = command("doctor", "--json")
-    anew = command("reembed", "--to", "bge-small")
-    found = told(command("recall", "How often do we put a parcel on the scales?", "--json"))
-
-    assert (1, "") == (refused.returncode, refused.stdout)
-    assert f"put {folder} back where it was" in refused.stderr
-    assert "knowwhy reembed --to bge-small" in refused.stderr
-    assert 1 == refused.stderr.count("This home's vectors")
-    assert "Traceback" not in refused.stderr
-    assert "knowwhy reembed" in json.dumps(json.loads(examined.stdout))
-    assert 0 == anew.returncode, anew.stderr
-    assert "weighed twice" in json.dumps(found)
 
 
 @NEEDS_REFERENCE

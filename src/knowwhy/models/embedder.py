@@ -12,7 +12,7 @@ from knowwhy.errors import ModelUnavailable
 from knowwhy.models import engine, recipes, reference, wordhash
 from knowwhy.models.engine import Engine, Tokens
 from knowwhy.models.recipes import Recipe
-from knowwhy.models.weights import ONNX, REFERENCE, find, tag_of, verify_pin
+from knowwhy.models.weights import BUNDLED, ONNX, REFERENCE, find, tag_of, verify_pin
 
 LOG = logging.getLogger(__name__)
 
@@ -45,7 +45,9 @@ def tag(name: str) -> str:
 
 def dimensions(name: str) -> int:
     """Give the width of the embedder's vectors without loading its weights."""
-    return wordhash.DIMENSIONS if name == wordhash.NAME else recipes.read(find(name)).dimensions
+    if name == wordhash.NAME:
+        return wordhash.DIMENSIONS
+    return BUNDLED[name].dimensions if name in BUNDLED else recipes.read(find(name)).dimensions
 
 
 def embed(texts: Sequence[str], name: str, *, query: bool = False) -> NDArray[np.float32]:

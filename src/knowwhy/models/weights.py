@@ -42,6 +42,7 @@ class Bundled:
     weights: str
     pins: Mapping[str, str]  # file name → sha256
     install: str = "knowwhy"  # what brings the package along
+    dimensions: int = 384  # of its vectors; a home opens where its weights are gone
 
 
 @dataclass(frozen=True, slots=True)
