@@ -10,7 +10,7 @@ CORPUS := golden/corpus
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs golden bench soak clean
+.PHONY: help demo test check docs golden size bench soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -18,7 +18,7 @@ help: ## List the targets
 $(READY): pyproject.toml constraints.txt
 	@echo "Installing into $(VENV) (two to four minutes, once) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile -c constraints.txt -e '.[bundled,dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile -c constraints.txt -e '.[dev]'
 	@touch $(READY)
 
 demo: $(READY) ## Ingest the golden corpus into a home of its own and ask it questions
@@ -32,6 +32,9 @@ check: $(READY) ## Lint and type-check
 
 golden: $(READY) ## Ask the golden questions and compare with the baseline
 	@$(BIN)/python -m evaluation.golden
+
+size: $(READY) ## Print the bytes that an install downloads, by the package index
+	@$(BIN)/python -m evaluation.download
 
 docs: $(READY) ## Write the generated reference pages again
 	@$(BIN)/python docs/generate.py

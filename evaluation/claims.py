@@ -19,7 +19,6 @@ from knowwhy import models
 from knowwhy.config import Settings
 from knowwhy.grounding.admit import MOST_CLAIMS, admit
 from knowwhy.grounding.claims import Claim
-from knowwhy.grounding.similar import DUPLICATE_AT
 from knowwhy.tables.connect import connect
 from knowwhy.tables.kept import memories
 from knowwhy.tables.kept.memories import ACTIVE, PENDING, REFUSED
@@ -164,12 +163,12 @@ def print_mistakes(rows: Iterable[Labelled], found: Mapping[str, Judged]) -> Non
 def _judge_purely(row: Labelled, embedder: str) -> Judged:
     said, stated = row.claim.content, topics.statement(row.claim.content)
     texts = [said, *(kept.content for kept in row.given)]
-    vectors = models.embed(texts, embedder)
+    vectors, copy_at = models.embed(texts, embedder), models.cosines(embedder).copy
     copied = contradicted = superseded = None
     for kept, vector in zip(row.given, vectors[1:], strict=True):
         other = topics.statement(kept.content)
         clashes = bool(stated and other and topics.conflict(stated, other))
-        alike = float(vectors[0] @ vector) > DUPLICATE_AT or same_words(said, kept.content)
+        alike = float(vectors[0] @ vector) >= copy_at or same_words(said, kept.content)
         is_correction = row.claim.kind == "correction" or topics.corrects(said)
         corrected = clashes and is_correction and row.claim.said_by == "user"
         if not clashes and alike and same_claim(said, kept.content):

@@ -17,10 +17,10 @@ from evaluation.homes import stop, throwaway_home
 from evaluation.report import Run, print_run, record
 from evaluation.sets import Question, ingest, read_set
 from evaluation.ways import QUALITY, WAYS, WHOLE, Asked, How, ask
+from knowwhy.config import DEFAULT_EMBEDDER as EMBEDDER
 from knowwhy.config import Settings
 from knowwhy.tables.connect import connect
 
-EMBEDDER = "minilm"
 RERANKER = Settings().reranker
 
 

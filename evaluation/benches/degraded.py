@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.homes import ROOT, environment, throwaway_home
+from knowwhy.config import DEFAULT_EMBEDDER as EMBEDDER
 
 PASSAGES = 4_000  # 180 near each question: as many as a search looks at before it walks on
 NEAR = 0.9  # share of the passages that are near a question
@@ -28,7 +29,6 @@ FLOOR = 0.90  # recall@10 below which the index is bad
 WELL = 0.95  # recall@10 of a good one
 AT_ONCE = 1_000  # records written at once
 QUERIES = 50
-EMBEDDER = "minilm"
 # As the planner does where there are too many rows to look at all of them.
 SETTINGS = ("enable_seqscan = off", "enable_sort = off", "work_mem = '64kB'")
 

@@ -34,13 +34,13 @@ from evaluation.homes import ROOT, environment, run, stop, throwaway_home
 from evaluation.metrics import percentile
 from evaluation.plain_server import TOOL
 from evaluation.sets import read_set
+from knowwhy.config import DEFAULT_EMBEDDER as EMBEDDER
 
 TIMES = 5  # starts; the middle of five
 QUESTION = "Why did we move from RabbitMQ to Kafka?"
 ASKED = 24  # golden questions that the overhead is measured on
 AGAIN = 3  # times that each is asked again: an answer that was kept is quick
 SEED = 20261118
-EMBEDDER = "minilm"
 USER = "ada"
 LIMIT = 5  # hits asked for, over the wire and in the library
 SETTLED = 5.0  # seconds after the last search until a server is called idle

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from evaluation.homes import golden_as_jsonl, throwaway_home
+from knowwhy.config import DEFAULT_EMBEDDER as EMBEDDER
 
-EMBEDDER = "minilm"  # fp32 on two threads, as the settings have it
 LINE_MB = 10
 PASSAGES_AT_LEAST = 1_500  # fewer would measure the start
 PASSAGE_CHARS = 550  # the middle length of a passage in the golden corpus

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 from evaluation.homes import ROOT, environment, golden_as_jsonl, run, start, throwaway_home
+from knowwhy.config import DEFAULT_EMBEDDER as EMBEDDER
 
 TIMES = 20
 EARLIEST, LATEST = 0.3, 9.0  # seconds; from the first breath of the process to its undisturbed end
 SEED = 20261118
-EMBEDDER = "minilm"
 PROSE = re.compile(r"[A-Z][^:|*]{100,}[.]", re.DOTALL)  # a paragraph of sentences, not of fields
 
 # Looks at every document through both legs, in a process that opens the home afresh.

@@ -13,9 +13,9 @@ from typing import Any
 from evaluation import planting
 from evaluation.faults import added_up, undone
 from evaluation.homes import ROOT, environment, run, throwaway_home
+from knowwhy.config import DEFAULT_EMBEDDER as EMBEDDER
 
 SIZES = (1_000, 10_000, 100_000)
-EMBEDDER = "minilm"
 OF_MEMORIES = ("expire", "merge", "contradictions")
 MOST_LEFT = 0.02  # of the planted duplicates; more are a fault
 MOST_SECONDS = {10_000: 60.0, 100_000: 900.0}  # of the whole night, by memories; more is a fault

@@ -7,6 +7,7 @@ import sys
 import time
 
 from evaluation.homes import ROOT, environment, run, start, throwaway_home
+from knowwhy.config import DEFAULT_EMBEDDER as EMBEDDER
 
 TIMES = 200  # messages that are timed, and as many reads
 STORED = 10_000  # turns that are there already
@@ -69,11 +70,11 @@ analyze(count)
 def measure(times: int = TIMES, stored: int = STORED) -> dict[str, str]:
     """Times messages while the extractor works on what is there."""
     with throwaway_home() as home:
-        where = environment(home, KNOWWHY_EMBEDDER="minilm")
-        run("init", home=home, KNOWWHY_EMBEDDER="minilm")
+        where = environment(home, KNOWWHY_EMBEDDER=EMBEDDER)
+        run("init", home=home, KNOWWHY_EMBEDDER=EMBEDDER)
         _python(FILL, str(stored), where=where)
         alone = json.loads(_python(TIMED, str(times), where=where))
-        extractor = start("extract", "--watch", home=home, KNOWWHY_EMBEDDER="minilm")
+        extractor = start("extract", "--watch", home=home, KNOWWHY_EMBEDDER=EMBEDDER)
         try:
             _wait_until_at_work(home)
             beside = json.loads(_python(TIMED, str(times), where=where))
@@ -119,7 +120,7 @@ def _python(code: str, *arguments: str, where: dict[str, str]) -> str:
 
 def _wait_until_at_work(home: object) -> None:
     while True:
-        told = run("extract", "--status", "--json", home=home, KNOWWHY_EMBEDDER="minilm")  # type: ignore[arg-type]
+        told = run("extract", "--status", "--json", home=home, KNOWWHY_EMBEDDER=EMBEDDER)  # type: ignore[arg-type]
         if json.loads(told)["running"]:
             return
         time.sleep(0.5)

@@ -8,7 +8,7 @@ from typing import Any, Self, get_type_hints
 
 from knowwhy.errors import BadInput
 
-DEFAULT_EMBEDDER = "minilm"  # of a new home, where none is set and its weights are there
+DEFAULT_EMBEDDER = "bge-small"  # of a new home, where none is set and its weights are there
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,9 @@ ABOUT: dict[str, tuple[str, str]] = {
     ),
     "embedder": (
         "KNOWWHY_EMBEDDER",
-        "What makes vectors: `minilm`, `bge-small`, `wordhash`, a sentence-transformers folder or "
-        "a hub id. A home keeps the one it was made with; a new home takes `minilm`.",
+        "What makes vectors: `bge-small`, `wordhash` (no weights), or, with `knowwhy[reference]`, "
+        "`minilm`, a sentence-transformers folder or a hub id. A home keeps the one it was made "
+        "with; a new home takes `bge-small`.",
     ),
     "reranker": (
         "KNOWWHY_RERANKER",

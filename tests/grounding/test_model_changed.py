@@ -14,8 +14,8 @@ from knowwhy.tables.write import queue
 from queued import wait_until_queued
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
-KEPT = "Releases are deployed on Fridays."
-REWORDED = "Releases get deployed on Fridays."  # a cosine of .87 by its words, .98 by its meaning
+KEPT = "We deploy on Fridays."
+REWORDED = "We do get to deploy on Fridays."  # a cosine of .82 by its words, .96 by its meaning
 
 
 def say(text):
@@ -54,7 +54,7 @@ def test_by_its_words_it_is_another_claim(store):
 @pytest.mark.model
 def test_a_claim_that_waited_for_a_change_of_the_model_is_judged_by_the_new_one(back_to_wordhash):
     kept = say(KEPT)
-    build("minilm")
+    build("bge-small")
     with ThreadPoolExecutor(1) as pool:
         with queue("memories"):
             waits = pool.submit(say, REWORDED)

@@ -85,20 +85,26 @@ def test_a_change_that_is_killed_in_each_phase_goes_on_under_a_running_server(
 ):
     home = home_folder
     filled(home, tmp_path_factory.mktemp("notes"), "wordhash")
-    refused = command(home, "search", QUESTION, KNOWWHY_EMBEDDER="minilm")
+    refused = command(home, "search", QUESTION, KNOWWHY_EMBEDDER="bge-small")
     assert 1 == refused.returncode
     assert "made by 'wordhash' (wordhash_v1)" in refused.stderr
     assert "Run `knowwhy reembed`" in refused.stderr
-    planned = json.loads(command(home, "reembed", "--to", "minilm", "--dry-run", "--json").stdout)
-    assert ("wordhash", "minilm", 0) == (planned["before"], planned["embedder"], planned["staged"])
+    planned = json.loads(
+        command(home, "reembed", "--to", "bge-small", "--dry-run", "--json").stdout
+    )
+    assert ("wordhash", "bge-small", 0) == (
+        planned["before"],
+        planned["embedder"],
+        planned["staged"],
+    )
     assert 23 <= planned["texts"]
 
     with over_stdio(home=home, folder=tmp_path_factory.mktemp("elsewhere")) as assistant:
         assert "Kafka" in assistant.ok("semantic_search", query=QUESTION).text
         for phase, told in TOLD.items():
-            killed_at(home, phase, "--to", "minilm")
+            killed_at(home, phase, "--to", "bge-small")
             status = json.loads(command(home, "status", "--json").stdout)
-            assert ("minilm", False) == (status["reembed"]["to"], status["reembed"]["running"])
+            assert ("bge-small", False) == (status["reembed"]["to"], status["reembed"]["running"])
             assert "reembed-unfinished" in [alarm["code"] for alarm in status["alarms"]]
             answer = assistant.ok("semantic_search", query=QUESTION)
             assert "Kafka" in answer.text
@@ -112,17 +118,17 @@ def test_a_change_that_is_killed_in_each_phase_goes_on_under_a_running_server(
         assert 0 == done.returncode, done.stderr
         found = assistant.ok("semantic_search", query="At what time do the backups run?")
         assert "03:00" in found.text
-        again = json.loads(command(home, "reembed", "--to", "minilm", "--json").stdout)
+        again = json.loads(command(home, "reembed", "--to", "bge-small", "--json").stdout)
         assert not again["changed"]
 
-    status = json.loads(command(home, "status", "--json", KNOWWHY_EMBEDDER="minilm").stdout)
-    assert ("minilm", None) == (status["embedder"], status["reembed"])
-    assert "minilm_53aa5117" == status["vectors"]
+    status = json.loads(command(home, "status", "--json", KNOWWHY_EMBEDDER="bge-small").stdout)
+    assert ("bge-small", None) == (status["embedder"], status["reembed"])
+    assert "bge_small_68807e3f" == status["vectors"]
     doctor = command(home, "doctor")
     assert 0 == doctor.returncode, doctor.stdout
 
     other = home_folder.with_name("fresh")
-    filled(other, tmp_path_factory.mktemp("notes"), "minilm")
+    filled(other, tmp_path_factory.mktemp("notes"), "bge-small")
     for told in TOLD.values():
         command(other, "remember", told)
     for question in (QUESTION, "which broker has team 7?", "who owns invoices?"):

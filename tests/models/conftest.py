@@ -41,11 +41,11 @@ def python():
 
 @pytest.fixture(scope="session")
 def tiny_network(tmp_path_factory):
-    """Save a BERT of 2 layers and 16 numbers, with the tokenizer that minilm carries."""
+    """Save a BERT of 2 layers and 16 numbers, with the tokenizer that bge-small carries."""
 
     def save(kind: str, seed: int) -> Path:
-        transformers = pytest.importorskip("transformers")
-        torch = pytest.importorskip("torch")
+        transformers = pytest.importorskip("transformers", reason="needs knowwhy[reference]")
+        torch = pytest.importorskip("torch", reason="needs knowwhy[reference]")
         torch.manual_seed(seed)
         folder = tmp_path_factory.mktemp(f"tiny_{kind.lower()}")
         config = transformers.BertConfig(
@@ -56,7 +56,7 @@ def tiny_network(tmp_path_factory):
             num_labels=1,
         )
         getattr(transformers, kind)(config).eval().save_pretrained(folder)
-        carried = weights.find("minilm").folder
+        carried = weights.find("bge-small").folder
         for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
             (folder / name).write_bytes((carried / name).read_bytes())
         return folder

@@ -12,10 +12,11 @@ def unloaded(monkeypatch):
 
 @pytest.mark.usefixtures("unloaded")
 def test_what_has_its_file_is_loaded_early_and_nothing_is_exported(tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"to be exported")
     before = models.weights.cache_dir()
     models.set_cache_dir(tmp_path)
     try:
-        models.load_early("minilm", "ms-marco-minilm")
+        models.load_early(str(tmp_path), "ms-marco-minilm")
     finally:
         models.set_cache_dir(before)
 

@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 
+from carried import NEEDS_REFERENCE
 from knowwhy import models
 from knowwhy.errors import ModelUnavailable
 from knowwhy.models import reference, weights
@@ -13,6 +14,7 @@ from knowwhy.models import reference, weights
 EMBED = """
 import sys
 from pathlib import Path
+from carried import NEEDS_REFERENCE
 from knowwhy import models
 models.set_cache_dir(Path(sys.argv[1]))
 models.embed(["a text"], "minilm").tofile(sys.argv[2])
@@ -22,6 +24,7 @@ WITHOUT_TORCH = "import sys\nsys.modules['torch'] = None\n"
 pytestmark = pytest.mark.model
 
 
+@NEEDS_REFERENCE
 def test_an_export_is_kept_under_the_hash_of_the_weights_and_its_own(exports):
     file = models.export("minilm")
     assert exports / "onnx" / weights.sha256(weights.find("minilm").file) == file.parent
@@ -34,6 +37,7 @@ def test_weights_that_are_onnx_already_are_used_as_they_are():
     assert weights.find("bge-small").file == models.export("bge-small")
 
 
+@NEEDS_REFERENCE
 @pytest.mark.slow
 def test_two_processes_that_export_at_once_both_embed_and_print_nothing(tmp_path):
     folder = tmp_path / "onnx" / weights.weights_digest(weights.find("minilm"))
@@ -56,6 +60,7 @@ def test_two_processes_that_export_at_once_both_embed_and_print_nothing(tmp_path
         assert f"model-{weights.sha256(file)}.onnx" == file.name
 
 
+@NEEDS_REFERENCE
 @pytest.mark.slow
 def test_a_damaged_export_is_made_again_with_a_warning(tmp_path, python):
     intact = models.export("minilm")
@@ -70,6 +75,7 @@ def test_a_damaged_export_is_made_again_with_a_warning(tmp_path, python):
     assert reference.exported(weights.find("minilm")) is not None
 
 
+@NEEDS_REFERENCE
 def test_without_torch_an_export_made_before_is_enough(python, exports, tmp_path):
     models.export("minilm")
     done = python(WITHOUT_TORCH + EMBED, exports, tmp_path / "out")
@@ -78,13 +84,16 @@ def test_without_torch_an_export_made_before_is_enough(python, exports, tmp_path
     assert np.allclose(expected, np.fromfile(tmp_path / "out", dtype=np.float32), atol=1e-6)
 
 
+@NEEDS_REFERENCE
+@NEEDS_REFERENCE
 def test_without_torch_and_without_an_export_one_line_says_what_to_install(python, tmp_path):
     done = python(WITHOUT_TORCH + EMBED, tmp_path, tmp_path / "out")
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("knowwhy.errors.ModelUnavailable: ")
-    assert last.endswith("needs torch: install knowwhy[bundled]")
+    assert last.endswith("needs torch: install knowwhy[reference]")
 
 
+@NEEDS_REFERENCE
 def test_where_nothing_can_be_written_the_reference_embeds(python, tmp_path):
     blocked = tmp_path / "a-file-and-no-folder"
     blocked.write_text("", "utf-8")

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from carried import EMBEDDERS, NEEDS_REFERENCE
 from knowwhy import models
 from knowwhy.errors import ModelUnavailable
 
@@ -18,8 +19,8 @@ QUESTION = "Why are sessions kept in Redis and not in Postgres?"
 @pytest.mark.parametrize(
     ("name", "embedder"),
     [
-        ("ms-marco-minilm", "minilm"),
-        ("late-interaction", "minilm"),
+        ("ms-marco-minilm", "bge-small"),
+        pytest.param("late-interaction", "minilm", marks=NEEDS_REFERENCE),
         ("late-interaction", "bge-small"),
     ],
 )
@@ -36,9 +37,9 @@ def test_late_interaction_needs_no_weights_where_the_embedder_needs_none():
 
 @pytest.mark.model
 def test_a_score_does_not_depend_on_the_other_passages():
-    together = models.rerank(QUESTION, PASSAGES, "ms-marco-minilm", embedder="minilm")
+    together = models.rerank(QUESTION, PASSAGES, "ms-marco-minilm", embedder="bge-small")
     alone = [
-        models.rerank(QUESTION, [text], "ms-marco-minilm", embedder="minilm")[0]
+        models.rerank(QUESTION, [text], "ms-marco-minilm", embedder="bge-small")[0]
         for text in PASSAGES
     ]
     assert alone == together
@@ -47,7 +48,7 @@ def test_a_score_does_not_depend_on_the_other_passages():
 @pytest.mark.model
 def test_a_question_and_a_passage_of_any_length_are_scored():
     endless = "why " * 3000
-    scores = models.rerank(endless, [endless, "short"], "ms-marco-minilm", embedder="minilm")
+    scores = models.rerank(endless, [endless, "short"], "ms-marco-minilm", embedder="bge-small")
     assert np.isfinite(scores).all()
 
 
@@ -63,17 +64,17 @@ def test_no_passages_give_no_scores(name):
 @pytest.mark.model
 def test_a_cross_encoder_from_a_folder_scores_pairs(tiny_network):
     folder = str(tiny_network("BertForSequenceClassification", seed=5))
-    scores = models.rerank(QUESTION, PASSAGES, folder, embedder="minilm")
+    scores = models.rerank(QUESTION, PASSAGES, folder, embedder="bge-small")
     assert len(PASSAGES) == len(set(scores))
     assert (folder, None) == models.fallback_reranker(folder)
     assert models.verify(folder).endswith("run on torch")
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("name", ["minilm", "bge-small"])
+@pytest.mark.parametrize("name", EMBEDDERS)
 def test_an_embedder_is_refused_as_a_reranker(name):
     with pytest.raises(ModelUnavailable, match="is an embedder and scores no pairs"):
-        models.rerank(QUESTION, PASSAGES, name, embedder="minilm")
+        models.rerank(QUESTION, PASSAGES, name, embedder="bge-small")
 
 
 @pytest.mark.model

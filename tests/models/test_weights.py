@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from carried import EMBEDDERS
 from knowwhy import models
 from knowwhy.errors import ModelUnavailable
 from knowwhy.models import weights
@@ -86,7 +87,7 @@ def test_an_empty_folder_is_refused(tmp_path):
 
 
 def test_a_word_that_names_nothing_is_refused_with_the_choices():
-    with pytest.raises(ModelUnavailable, match="none of minilm, bge-small"):
+    with pytest.raises(ModelUnavailable, match="none of bge-small"):
         models.embed(["text"], "nonsense")
 
 
@@ -96,14 +97,16 @@ def test_a_hub_model_that_cannot_be_had_says_what_to_do(monkeypatch, tmp_path):
     with pytest.raises(ModelUnavailable) as refusal:
         models.embed(["text"], name)
     assert name in str(refusal.value)
-    assert "install knowwhy[bundled]" in str(refusal.value)
+    assert "use one of bge-small, ms-marco-minilm, minilm, wordhash" in str(refusal.value)
     assert "set KNOWWHY_EMBEDDER" in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
 
 def test_a_bundled_model_whose_files_are_gone_says_what_to_do(tmp_path):
-    with pytest.raises(ModelUnavailable, match=r"reinstall knowwhy\[bundled\]"):
+    with pytest.raises(ModelUnavailable, match=r"reinstall knowwhy\[reference\]$"):
         weights.find("minilm", site=tmp_path)
+    with pytest.raises(ModelUnavailable, match=r"reinstall knowwhy$"):
+        weights.find("bge-small", site=tmp_path)
 
 
 def test_a_package_that_is_not_installed_is_named(monkeypatch):
@@ -127,7 +130,7 @@ def test_weights_with_one_byte_flipped_are_refused(tmp_path):
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("name", ["minilm", "bge-small", "ms-marco-minilm"])
+@pytest.mark.parametrize("name", [*EMBEDDERS, "ms-marco-minilm"])
 def test_bundled_weights_are_the_pinned_ones(name):
     assert f"{name}: {models.tag(name)} in " in models.verify(name)
     assert "hashes right" in models.verify(name)

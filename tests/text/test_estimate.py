@@ -21,7 +21,7 @@ def counter():
     from knowwhy.models import weights
 
     try:
-        tokenizer = Tokenizer.from_file(str(weights.find("minilm").tokenizer))
+        tokenizer = Tokenizer.from_file(str(weights.find("bge-small").tokenizer))
     except ModelUnavailable:
         pytest.skip("the bundled weights are not installed")
     tokenizer.no_truncation()

@@ -77,7 +77,7 @@ def admit(
         raise BadInput(f"{len(claims):,} claims came at once; {MOST_CLAIMS} are the most.")
     asked = [cleaned(claim) for claim in claims]
     with _embedded([claim.text for claim in asked], embedder) as vectors:
-        candidates = [similar.candidate(c, vectors.get(c.text)) for c in asked]
+        candidates = [similar.candidate(c, vectors.get(c.text), embedder) for c in asked]
         resolved = _resolved(asked)
         admission = _judged_together(candidates, Admission(now, embedder, resolved))
         with queue("memories"):

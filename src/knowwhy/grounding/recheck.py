@@ -43,7 +43,7 @@ def _beside(memory: Memory, embedder: str, now: datetime) -> Found:
     vector = memory_search.vectors_of([memory.key], embedder).get(claim.text)
     if vector is None:  # no model could make it when the claim came
         vector = models.embed([claim.text], embedder)[0]
-    candidate = similar.candidate(claim, vector)
+    candidate = similar.candidate(claim, vector, embedder)
     found = similar.beside([candidate], embedder, now)[memory.key]
     if found.failed is not None:
         raise StoreFailed(f"{memory.key} cannot be compared with what is kept: {found.failed}")

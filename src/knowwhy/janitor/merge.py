@@ -14,6 +14,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from knowwhy import models
 from knowwhy.grounding.claims import ANCHORS
 from knowwhy.janitor import judging
 from knowwhy.janitor.alike import cosine, near
@@ -29,6 +30,7 @@ from knowwhy.janitor.joining import (
 from knowwhy.janitor.judging import Judged
 from knowwhy.janitor.night import MOST_CHANGES, Night
 from knowwhy.janitor.passes import is_cut_short, through
+from knowwhy.models.calibration import Cosines
 from knowwhy.tables.kept import lookalikes, peers, upkeep
 from knowwhy.tables.kept.memories import SUPERSEDED
 from knowwhy.tables.kept.peers import ONE, Group, Peer
@@ -41,8 +43,6 @@ from knowwhy.types import Json, StepReport
 NAME = "merge"
 BLIND = "without vectors"  # among the cursors of a run: memories that wait until they have one
 MOST_BLIND = 2_000  # that wait by their names; if more do, the next run looks at everything
-ALIKE_AT = 0.85  # cosine from which two claims may be one (seed 003)
-REPLACED_AT = 0.92  # the same, where each of two has words for which the other has others
 NEIGHBOURS = 5  # looked at for pairs that are unclear
 VECTORS = 4_000  # held at once: 6 MB
 MOST_UNCLEAR = 50  # pairs that the report names
@@ -132,6 +132,7 @@ def look(
         for group in groups
         for some in _by_details([_member(texts[k]) for k in group.keys if k in texts], group.fresh)
     ]
+    at = models.cosines(embedder)
     same: list[list[Pair]] = []
     unclear: list[Pair] = []
     blind: set[str] = set()
@@ -140,11 +141,11 @@ def look(
         vectors = peers.vectors(keys, embedder)
         blind.update(key for key in keys if key not in vectors)
         for members, fresh in page:
-            found = list(_same(members, vectors, kept))
+            found = list(_same(members, vectors, kept, at))
             same += found
             gone = {pair.goes for pairs in found for pair in pairs}
             left = [m for m in members if m.peer.key not in gone and m.peer.key in vectors]
-            unclear += _unclear(left, vectors, fresh)
+            unclear += _unclear(left, vectors, fresh, at)
     return same, unclear, blind
 
 
@@ -177,7 +178,7 @@ def _by_details(members: Sequence[Member], fresh: frozenset[str]) -> Iterator[li
 
 
 def _same(
-    members: Sequence[Member], vectors: Vectors, kept: Mapping[str, datetime]
+    members: Sequence[Member], vectors: Vectors, kept: Mapping[str, datetime], at: Cosines
 ) -> Iterator[list[Pair]]:
     """Gives what goes into what, by the memory that stays.
 
@@ -191,7 +192,7 @@ def _same(
         staying: dict[str, list[Pair]] = {}
         survivors: list[Member] = []
         for member in sorted(together, key=_rank):
-            pair = _into(member, survivors, vectors) if member.peer.key not in kept else None
+            pair = _into(member, survivors, vectors, at) if member.peer.key not in kept else None
             if pair is None:
                 survivors.append(member)
             else:
@@ -203,7 +204,9 @@ def _rank(member: Member) -> Rank:
     return rank(member.peer)
 
 
-def _into(member: Member, survivors: Sequence[Member], vectors: Vectors) -> Pair | None:
+def _into(
+    member: Member, survivors: Sequence[Member], vectors: Vectors, at: Cosines
+) -> Pair | None:
     """Finds the memory that one says the same as; an anchor gives way to the same words only."""
     mine = vectors.get(member.peer.key)
     if mine is None:
@@ -213,7 +216,7 @@ def _into(member: Member, survivors: Sequence[Member], vectors: Vectors) -> Pair
             continue
         theirs = vectors.get(other.peer.key)
         score = 0.0 if theirs is None else cosine(mine, theirs)
-        if score < ALIKE_AT or compare(member.reading, other.reading) != SAME:
+        if score < at.alike or compare(member.reading, other.reading) != SAME:
             continue
         is_anchor = member.peer.kind in ANCHORS
         if not is_anchor or same_claim(member.reading.text, other.reading.text):
@@ -221,9 +224,12 @@ def _into(member: Member, survivors: Sequence[Member], vectors: Vectors) -> Pair
     return None
 
 
-def _unclear(members: Sequence[Member], vectors: Vectors, fresh: frozenset[str]) -> Iterator[Pair]:
+def _unclear(
+    members: Sequence[Member], vectors: Vectors, fresh: frozenset[str], at: Cosines
+) -> Iterator[Pair]:
     """Gives pairs that are near and neither clearly the same claim nor clearly another.
 
+    Where each of two has words for which the other has others, they must be as near as copies are.
     Those of which one could not go into the other, since that is forgotten first, are left out.
     """
     wanted = [i for i, member in enumerate(members) if member.peer.key in fresh]
@@ -231,10 +237,10 @@ def _unclear(members: Sequence[Member], vectors: Vectors, fresh: frozenset[str])
         return
     matrix = np.stack([vectors[member.peer.key] for member in members])
     seen: set[frozenset[str]] = set()
-    for i, j, score in near(matrix, np.array(wanted), NEIGHBOURS, ALIKE_AT):
+    for i, j, score in near(matrix, np.array(wanted), NEIGHBOURS, at.alike):
         one, other = sorted((members[i], members[j]), key=_rank)
         pair = frozenset((one.peer.key, other.peer.key))
-        is_replaced = one.reading.core != other.reading.core and score < REPLACED_AT
+        is_replaced = one.reading.core != other.reading.core and score < at.copy
         if pair in seen or (is_replaced and not _is_added(one.reading, other.reading)):
             continue
         if not is_kept_as_long(one.peer, other.peer):

@@ -1,8 +1,9 @@
 """Every model that is called, loaded on first use."""
 
 from knowwhy.models.ahead import prime, primed, release
+from knowwhy.models.calibration import of as cosines
 from knowwhy.models.early import load, load_early
-from knowwhy.models.embedder import dimensions, embed, embed_query, tag, verify
+from knowwhy.models.embedder import check_at_hand, dimensions, embed, embed_query, tag, verify
 from knowwhy.models.engine import set_threads
 from knowwhy.models.extractor import (
     extractor_version,
@@ -13,15 +14,18 @@ from knowwhy.models.extractor import (
 )
 from knowwhy.models.reference import export, reference_embed
 from knowwhy.models.reranker import fallback_reranker, rerank
-from knowwhy.models.weights import set_cache_dir
+from knowwhy.models.weights import install_of, set_cache_dir, way_back
 
 __all__ = [
+    "check_at_hand",
+    "cosines",
     "dimensions",
     "embed",
     "embed_query",
     "export",
     "extractor_version",
     "fallback_reranker",
+    "install_of",
     "is_paid",
     "load",
     "load_early",
@@ -37,4 +41,5 @@ __all__ = [
     "set_threads",
     "tag",
     "verify",
+    "way_back",
 ]

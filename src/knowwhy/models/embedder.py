@@ -12,7 +12,7 @@ from knowwhy.errors import ModelUnavailable
 from knowwhy.models import engine, recipes, reference, wordhash
 from knowwhy.models.engine import Engine, Tokens
 from knowwhy.models.recipes import Recipe
-from knowwhy.models.weights import ONNX, find, tag_of, verify_pin
+from knowwhy.models.weights import BUNDLED, ONNX, REFERENCE, find, tag_of, verify_pin
 
 LOG = logging.getLogger(__name__)
 
@@ -45,7 +45,9 @@ def tag(name: str) -> str:
 
 def dimensions(name: str) -> int:
     """Give the width of the embedder's vectors without loading its weights."""
-    return wordhash.DIMENSIONS if name == wordhash.NAME else recipes.read(find(name)).dimensions
+    if name == wordhash.NAME:
+        return wordhash.DIMENSIONS
+    return BUNDLED[name].dimensions if name in BUNDLED else recipes.read(find(name)).dimensions
 
 
 def embed(texts: Sequence[str], name: str, *, query: bool = False) -> NDArray[np.float32]:
@@ -107,10 +109,22 @@ def verify(name: str) -> str:
     if not scores_pairs and (exported := reference.exported(weights)):
         return f"{found}, exported to {exported}"
     if not reference.installed():
-        raise ModelUnavailable(f"{found}, but they need torch: install knowwhy[bundled]")
+        raise ModelUnavailable(f"{found}, but they need torch: install {REFERENCE}")
     if scores_pairs or not recipes.read(weights).fast:
         return f"{found}, run on torch"
     return f"{found}, exported to ONNX at the first use"
+
+
+def check_at_hand(name: str) -> None:
+    """Refuse an embedder whose weights are not here, or whose engine is not; reads no weights."""
+    if name in FIXED_TAGS:
+        return
+    weights = find(name)
+    if weights.file.name == ONNX or reference.installed() or reference.exported(weights):
+        return
+    raise ModelUnavailable(
+        f"the weights of {name} have to be exported once, by torch: install {REFERENCE}"
+    )
 
 
 def _load(name: str) -> Embedder | None:

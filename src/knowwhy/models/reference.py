@@ -19,6 +19,7 @@ from knowwhy.errors import ModelUnavailable
 from knowwhy.models import recipes
 from knowwhy.models.weights import (
     ONNX,
+    REFERENCE,
     Weights,
     cache_dir,
     find,
@@ -198,7 +199,7 @@ def _quiet(what: str) -> Iterator[None]:
             yield
         except ImportError as error:
             raise ModelUnavailable(
-                f"{what} needs {error.name or error}: install knowwhy[bundled]"
+                f"{what} needs {error.name or error}: install {REFERENCE}"
             ) from error
         except _refusals() as error:
             first = str(error).partition("\n")[0]

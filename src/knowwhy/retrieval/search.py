@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from knowwhy import models
 from knowwhy.errors import BadInput
 from knowwhy.graph import live
 from knowwhy.graph.build import Graph
@@ -46,9 +47,6 @@ QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
 # A best hit that the cross-encoder scores lower answers nothing. On golden 16 of the 20 questions
 # without an answer are taken for such, some by the ids they name, and 5 of 124 with one.
 FLOOR = -4.0
-# It misreads what people say in passing: "I always use pnpm" answers "which package manager?" at
-# -10.7. So a memory or turn this near to the question, by cosine, answers too.
-SAID_FLOOR = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +165,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     read = replace(read, keys=faded(read.keys, shares))
     hits = hits_of(stage, read, passages, found, plan, shares)
     unsure = bool(read.scores) and max(read.scores.values()) < FLOOR
-    is_told = any(found.nearness.get(key, 0.0) >= SAID_FLOOR for key in found.said)
+    is_told = _is_told(found, asking.embedder)
     is_whole = asks_for_everything(asking.question)
     answer = Answer(
         asking.question,
@@ -185,6 +183,16 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
         knows=bool(hits) and (is_whole or is_told or not (unsure or found.related.unknown)),
     )
     return answer, [*found.failed, *([read.note] if read.note else [])]
+
+
+def _is_told(found: Found, embedder: str) -> bool:
+    """Tells whether what somebody said answers by its vector.
+
+    The cross-encoder misreads what people say in passing: "I always use pnpm" answers "which
+    package manager?" at -10.7.
+    """
+    nearest = max((found.nearness.get(key, 0.0) for key in found.said), default=0.0)
+    return nearest > 0 and nearest >= models.cosines(embedder).answer
 
 
 def _graph(stamp: Stamp) -> tuple[Graph, list[str]]:

@@ -233,6 +233,7 @@ def _kept(changing: bool) -> Opened | None:
     if made is None:
         return None
     try:
+        models.check_at_hand(made.embedder)
         return Opened(made.embedder, is_foreign=models.tag(made.embedder) != made.tag)
     except ModelUnavailable:
         return Opened(made.embedder, is_foreign=True)
@@ -243,7 +244,7 @@ def _choose_embedder(wanted: str | None) -> Opened:
     made = holders.model_of()
     if made is None:
         return Opened(wanted, ()) if wanted else _best_embedder()
-    if changed := _other_model(made, wanted):
+    if changed := _gone_model(made) or _other_model(made, wanted):
         raise WrongModel(changed)
     return Opened(made.embedder)
 
@@ -267,6 +268,19 @@ def _other_model(made: holders.Model, wanted: str | None) -> str | None:
             f"The weights of {made.embedder!r} are not the ones that made this home's vectors (its "
             f"tag is {models.tag(made.embedder)}, theirs {made.tag}): vectors of two models cannot "
             "be compared. Run `knowwhy reembed` to make them anew, or put the old weights back."
+        )
+    return None
+
+
+def _gone_model(made: holders.Model) -> str | None:
+    """Says that what made the home's vectors is not here, and the two ways on."""
+    try:
+        models.check_at_hand(made.embedder)
+    except ModelUnavailable as error:
+        return (
+            f"This home's vectors were made by {made.embedder!r} ({made.tag}), which cannot be "
+            f"used here: {error}. Bring it back ({models.way_back(made.embedder)}), or make the "
+            f"vectors anew: knowwhy reembed --to {DEFAULT_EMBEDDER}."
         )
     return None
 
