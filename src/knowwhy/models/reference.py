@@ -219,4 +219,4 @@ def _refusals() -> tuple[type[Exception], ...]:
 def _hide_progress() -> None:
     from transformers.utils import logging as theirs
 
-    theirs.disable_progress_bar()  # type: ignore[no-untyped-call]
+    theirs.disable_progress_bar()
