@@ -131,7 +131,8 @@ def test_without_a_key_and_past_the_cap_pairs_stay_told_until_they_can_be_asked(
 def test_a_service_that_fails_never_breaks_the_night_and_is_left_alone_after_some_tries(
     api, knowwhy
 ):
-    keys = [*pair(1), *pair(2, "the till"), *pair(3, "the shelf")]
+    till, shelf = "the till beside the northern door", "the shelf under the wooden stairs"
+    keys = [*pair(1), *pair(2, till), *pair(3, shelf)]
     garbage = (200, {}, b"<html>")
     api.replies = [error(529, "overloaded_error", "slow"), verdict("same"), garbage]
     api.always = lambda body: error(500, "api_error", "oops")
