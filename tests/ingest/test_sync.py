@@ -199,6 +199,18 @@ def test_a_pattern_that_takes_too_long_to_match_is_refused(shop, knowwhy, name, 
     assert {} == live()
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [(f"a = {'[' * 20_000}", "deeper than can be read"), (f"{'a.' * 2_000}a = 1", "1000 dots")],
+)
+def test_settings_that_are_made_to_be_costly_are_refused(shop, knowwhy, text, why):
+    write(shop, "knowwhy.toml", text)
+
+    done = knowwhy("sync", shop)
+
+    assert (1, True) == (done.code, why in done.err)
+
+
 def test_a_file_that_was_refused_is_tried_again_until_it_is_right(shop, sync):
     guide = shop / "docs" / "guide.md"
     sync(shop)

@@ -25,6 +25,7 @@ ADR_DIR = ".adr-dir"  # where adr-tools keeps the name of the folder of decision
 KINDS = ("adr", "incident", "meeting", "document", "code")
 KEYS = ("service", "project", "exclude", "sources")
 MAX_BYTES = 100_000  # of either file; a longer one is something else
+DOTS_AT_MOST = 1000  # in a line: the time to read a dotted key is the square of them
 SHOWN_CHARS = 60  # of a pattern that is refused
 
 
@@ -60,10 +61,14 @@ def read_layout(root: Path) -> Layout:
 
 def parse_layout(text: str) -> Layout:
     """Understands the text of a `knowwhy.toml`, naming what it does not know."""
+    if any(line.count(".") > DOTS_AT_MOST for line in text.splitlines()):
+        raise BadInput(f"{NAME} has a line with more than {DOTS_AT_MOST} dots; make it several.")
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{NAME} is not TOML: {error}.") from None
+    except RecursionError:
+        raise BadInput(f"{NAME} has lists inside lists, deeper than can be read.") from None
     _check_keys(given, KEYS, "")
     sources = given.get("sources", {})
     if not isinstance(sources, dict):
