@@ -13,14 +13,14 @@ FEWEST = 5  # other requests that are answered while a costly text is looked at
 WITH_A_COSTLY_ERROR = """
 import sys
 from knowwhy.cli import run
-from knowwhy.errors import BadInput
+from knowwhy.errors import NotFound
 from knowwhy.mcp import server
 
 named = server.tool_named
 
 def costly(name):
     if name == "costly":
-        raise BadInput("There is no " + "'one of many' " * 300_000)
+        raise NotFound("There is no " + "'one of many' " * 300_000)
     return named(name)
 
 server.tool_named = costly

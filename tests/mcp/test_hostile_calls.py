@@ -55,7 +55,7 @@ def doors(emptied, place):
     ann, bob = (bearers.add(user)[0] for user in ("ann", "bob"))
     gone, made = bearers.add("eve")
     bearers.revoke(made.key)
-    with serving(*options) as url:
+    with serving(*options, KNOWWHY_CALLS_A_MINUTE="1000000") as url:
         hers = _hers(url, ann)
         stdio, http = Stdio("--user", "bob", *options), Http(url, bob)
         kept = call(stdio, "remember", {"text": BEACON, "said_by": "user"})

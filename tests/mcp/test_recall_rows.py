@@ -50,6 +50,31 @@ def test_every_recall_of_an_assistant_leaves_one_row_of_its_project(store, tmp_p
     assert asked["session_id"] == newest["session_id"]
 
 
+def test_recalls_are_those_of_the_agent_that_works_over_the_connection(store, tmp_path):
+    with over_stdio("--user", "ann", "--profile", "all") as assistant:
+        assistant.ok("remember", text="Label printers speak ZPL (ADR-3).", said_by="user")
+        coder, tester = (
+            assistant.ok("register_agent", name=name, type="coding_assistant").data["agent_id"]
+            for name in ("Coder", "Tester")
+        )
+        assistant.ok("recall", query="What do printers speak?")
+        begun = assistant.ok("start_agent_session", agent_id=coder).data["session"]
+        assistant.ok("recall", query="What do printers speak?")
+        assistant.ok("semantic_search", query="What do printers speak?")
+        assistant.ok("recall")
+        other = assistant.ok("start_agent_session", agent_id=tester).data["session"]
+        assistant.ok("recall", query="What do printers speak?")  # whose it is nobody can tell
+        assistant.ok("end_agent_session", agent_id=coder, session=begun)
+        assistant.ok("recall", query="What do printers speak?")
+        assistant.ok("end_agent_session", agent_id=tester, session=other)
+        assistant.ok("recall", query="What do printers speak?")
+
+    agents = [row["agent_id"] for row in rows()]
+    program = agents[0]
+    assert program not in (coder, tester)
+    assert [program, coder, coder, coder, program, tester, program] == agents
+
+
 def test_the_shell_lists_what_was_recalled_without_a_question(knowwhy, store):
     told = ("--subject", "Small commits", "--applies-to", "persona=reviewer", "--user", "ann")
     made = knowwhy("remember", RULE["body"], "--memorule-kind", "convention", *told)

@@ -41,13 +41,14 @@ def noted(
 ) -> str:
     """Notes what was asked and what was handed out; gives the key by which that can be judged.
 
-    The agent is the caller's own in whose name it is asked, else the client's program.
+    The agent is the caller's own in whose name it is asked, or that works over the connection, else
+    the client's program.
     """
     return note(
         answer,
         filters,
         user_id=caller.asker.user_id,
-        agent_id=agent or caller.agent,
+        agent_id=agent or caller.asks_as,
         session_id=caller.session,
         payload_bytes=len(packed.text.encode()),
         packed=packed.traced(),
@@ -63,7 +64,7 @@ def given(
         how,
         caller.asker,
         payload_bytes=len(said.text.encode()),
-        agent_id=caller.agent,
+        agent_id=caller.asks_as,
         session_id=caller.session,
         packed=packed,
     )

@@ -17,6 +17,34 @@ if TYPE_CHECKING:
     from knowwhy.mcp.warm import Warm
 
 Progress = Callable[[float, float | None, str], None]
+MOST_AT_WORK = 1_000  # connections that have begun a session of an agent and not ended it
+
+
+class AtWork:
+    """The agents whose sessions were begun over a connection and have not ended."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[tuple[str | None, str], dict[str, str]] = {}
+
+    def begin(self, caller: "Caller", session: str, agent: str) -> None:
+        """Notes that an agent works from now on; the oldest connection is forgotten for it."""
+        if caller.session is None:
+            return
+        if len(self._sessions) >= MOST_AT_WORK:
+            self._sessions.pop(next(iter(self._sessions)), None)
+        place = caller.asker.user_id, caller.session
+        self._sessions.setdefault(place, {})[session] = agent
+
+    def end(self, caller: "Caller", session: str) -> None:
+        """Notes that an agent works no longer."""
+        place = caller.asker.user_id, caller.session or ""
+        self._sessions.get(place, {}).pop(session, None)
+
+    def agent(self, caller: "Caller") -> str | None:
+        """Gives the agent that works over a connection, where it is one and no more."""
+        place = caller.asker.user_id, caller.session or ""
+        agents = set(self._sessions.get(place, {}).values())
+        return agents.pop() if len(agents) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +59,7 @@ class Serving:
     workplace: Workplace = field(default_factory=lambda: Workplace(None))
     roots: tuple[Path, ...] = ()  # where files may be taken from
     is_local: bool = True  # over stdio, with the rights of its own user
+    at_work: AtWork = field(default_factory=AtWork)
 
     @property
     def place(self) -> str | None:
@@ -55,6 +84,11 @@ class Caller:
     def embedder(self) -> str:
         """The embedder of the home, once that is open."""
         return self.serving.warm.embedder
+
+    @property
+    def asks_as(self) -> str | None:
+        """The agent in whose name searches are made: the one at work here, else the program."""
+        return self.serving.at_work.agent(self) or self.agent
 
     @property
     def hand(self) -> Hand:

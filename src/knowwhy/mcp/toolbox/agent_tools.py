@@ -109,6 +109,7 @@ def start_agent_session(caller: Caller, agent_id: AgentId) -> Said:
     from knowwhy.maas import agents
 
     key = agents.start_session(caller.asker, caller.settings, agent_id)
+    caller.serving.at_work.begin(caller, key, agent_id)
     return Said(f"The session {key} has begun.", {"session": key, "agent_id": agent_id})
 
 
@@ -133,6 +134,7 @@ def end_agent_session(
     from knowwhy.maas import agents
 
     agents.end_session(caller.asker, caller.settings, agent_id, session)
+    caller.serving.at_work.end(caller, session)
     return Said(f"The session {session} has ended.", {"session": session, "agent_id": agent_id})
 
 
