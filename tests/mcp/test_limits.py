@@ -204,6 +204,22 @@ def test_a_token_that_nobody_made_costs_no_look_at_the_tokens(hasty):
     assert 200 == known
 
 
+@pytest.mark.parametrize("host", ["localhost", "LocalHost"])
+def test_an_unknown_token_is_refused_without_a_pass_through_the_pages(hasty, host):
+    """What goes through them carries a date."""
+    request = "POST /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: 2\r\n"
+    heads = {}
+    for name, token in (("unknown", "kw_" + "9" * 43), ("known", hasty.ada)):
+        with socket.create_connection(("127.0.0.1", hasty.port), WAIT) as one:
+            one.sendall(request.format(f"{host}:{hasty.port}", token).encode() + b"\r\n{}")
+            heads[name] = one.recv(4_096).partition(b"\r\n\r\n")[0].lower()
+
+    assert b" 401 " in heads["unknown"]
+    assert b"\ndate:" not in heads["unknown"]
+    assert b" 401 " not in heads["known"]
+    assert b"\ndate:" in heads["known"]
+
+
 def test_a_call_that_takes_too_long_frees_its_caller_and_does_not_go_on(hasty):
     calls = [
         {"name": "remember", "arguments": {"text": f"The {n} gate has a bell.", "said_by": "user"}}

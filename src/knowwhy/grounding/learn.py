@@ -124,7 +124,7 @@ def _write(ready: list[Reading], how: Learner, done: Learned) -> None:
 def _read(unread: Unread, how: Learner, now: datetime) -> Reading:
     """Reads one turn, without what was recalled in it; a turn that cannot be read says why."""
     said = unread.turn
-    with stuck.noted([said.key]):
+    with stuck.noted([said.key], reading=True):
         own = without_recalled(said.content)
         context = without_recalled(said.context or "").strip() or None
     turn = replace(said, content=own if own.strip() else ONLY_RECALLED, context=context)
@@ -134,7 +134,7 @@ def _read(unread: Unread, how: Learner, now: datetime) -> Reading:
     if models.is_paid(how.version):
         return _read_paid(turn, attempts, how, now)
     try:
-        with stuck.noted([said.key]):
+        with stuck.noted([said.key], reading=True):
             return Reading(turn, how.version, attempts, tuple(facts(own, context, turn.role)))
     except Exception as error:  # one text that rules stumble over must not hold up the others
         logger.debug("a turn cannot be read", exc_info=True)

@@ -2,14 +2,16 @@
 
 Who is killed cannot say at which turn; and who stands still in a match cannot run a line of Python.
 So each turn is noted before it is read or judged, and a clock that needs no Python writes down
-where the worker stands when that takes too long. Such turns are taken up alone and last.
+where the worker stands when that takes too long. Such turns are taken up alone and last. While
+rules read, which holds all threads, the system ends the process in the end.
 """
 
 import faulthandler
 import json
 import logging
+import signal
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,8 +20,11 @@ from knowwhy.tables.touched import folder
 FILE = "knowwhy-extractor-at.json"  # in the home: the turns that are read, and how often in vain
 STOOD = "knowwhy-extractor-stood.txt"  # in the home: where a worker stood when it took too long
 STILL_AFTER = 60.0  # seconds at one step of one turn, which takes less than one
+ENDS_AFTER = 180.0  # seconds of processor time that rules may read one turn; it takes milliseconds
 STILL_AT_MOST = 2  # times that a turn may hold a worker up
 ENDED_AT_MOST = 5  # times that a worker may be gone at a turn: people end it for other reasons too
+
+PROCESSOR = signal.ITIMER_PROF  # its signal, where nobody asks for it, ends the process
 
 logger = logging.getLogger(__name__)
 
@@ -32,11 +37,14 @@ class _Notes:
 
 
 @contextmanager
-def noted(keys: Collection[str]) -> Iterator[None]:
-    """Notes which turns are worked on; what ends the process leaves the note behind."""
+def noted(keys: Collection[str], *, reading: bool = False) -> Iterator[None]:
+    """Notes which turns are worked on; what ends the process leaves the note behind.
+
+    Rules that read wait for nothing: what takes them too long will never end.
+    """
     before = _read()
     _write(_Notes([*keys], before.still, before.ended))
-    with _clock():
+    with _clock(), _end() if reading else nullcontext():
         try:
             yield
         except Exception:
@@ -110,6 +118,19 @@ def _clock() -> Iterator[None]:
             yield
         finally:
             faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
+def _end() -> Iterator[None]:
+    """Has the system end this process where a match holds it for ever, so that others go on."""
+    if signal.getsignal(signal.SIGPROF) is not signal.SIG_DFL or signal.getitimer(PROCESSOR)[0]:
+        yield  # somebody measures this process by the same clock
+        return
+    signal.setitimer(PROCESSOR, ENDS_AFTER)
+    try:
+        yield
+    finally:
+        signal.setitimer(PROCESSOR, 0)
 
 
 def _read() -> _Notes:

@@ -394,7 +394,7 @@ class Gate:
         if scope["type"] != "http":
             await self._other(scope, receive, send)
             return
-        scope = {**scope, "headers": [_lowered(*header) for header in scope["headers"]]}
+        scope["headers"] = [_lowered(*header) for header in scope["headers"]]
         path = scope["path"].rstrip("/")
         if path == HEALTH:  # a balancer calls it by address and has no token
             await _alive(scope["method"])(scope, receive, send)

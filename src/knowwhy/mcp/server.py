@@ -34,6 +34,7 @@ from knowwhy.text.characters import one_line
 from knowwhy.text.secrets.redact import redact
 from knowwhy.types import READ, REVIEW, RIGHTS, Asker
 
+READERS = 2  # threads that read names, arguments and errors, while all tools may be at work
 THREADS = 8  # tools that run at once; each keeps its database connection and plan cache
 SHARE = 6  # of them that one user's calls over HTTP may take, so that others always get one
 MOST_AGENT = 100  # characters of a client program's name
@@ -70,6 +71,7 @@ class Door:
         self._rights_of = rights_of
         self._session = f"mcp-{uuid4().hex[:12]}"
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="tool")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="read")
         self._turns = _Turns(SHARE)
         self._listed = [_protocol(tool) for tool in shown(TOOLS.values(), serving.profile)]
         self.server: Server[Any] = Server(
@@ -88,7 +90,8 @@ class Door:
 
     def close(self) -> None:
         """Lets no further call begin."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._readers):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     async def _caller(self, ctx: Context) -> Caller:
         """Says who asks: from the start of the server or the token of the request."""
@@ -109,7 +112,7 @@ class Door:
 
     async def _apart(self, read: Callable[..., Any], *given: Any) -> Any:
         """Reads what others have written in a thread, so that no text keeps the others waiting."""
-        return await _ticking(self._pool.submit(read, *given), _silent)
+        return await _ticking(self._readers.submit(read, *given), _silent)
 
     def _conversation(self, ctx: Context) -> str | None:
         """Names the connection: over stdio there is one; a request may come without any."""
