@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 import uvicorn
+import uvloop
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
@@ -141,7 +142,9 @@ def serve_http(serving: Serving, ways: Ways, stopping: Callable[[], None] = lamb
             sys.stderr.write(f"It may be called {names}; --allow-host NAME adds a name.\n")
         sys.stderr.flush()
         try:
-            asyncio.run(_serve(app, listener, crowd, tls, stopping))
+            # uvloop gives a client up that is kept waiting before it has shaken hands
+            run = uvloop.run if tls is None else asyncio.run
+            run(_serve(app, listener, crowd, tls, stopping))
         finally:
             door.close()
             tokens.close()
