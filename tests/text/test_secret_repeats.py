@@ -146,6 +146,14 @@ def test_one_long_word_goes_between_quotes_only(word):
     assert redact(f"{around}\nDB_PASSWORD='{word}'\n").startswith(around)
 
 
+def test_letters_that_were_drawn_go_however_often_they_stand():
+    mixed = "vydNbuRsBa" + "Gjywzf"
+
+    redacted = redact(f"API_TOKEN={mixed}\n" + f"it used {mixed} again, " * (2 * MOST_MENTIONS))
+
+    assert mixed not in redacted
+
+
 def test_a_long_word_that_a_text_has_often_stays():
     around = "parcelsorders are sent, " * (MOST_MENTIONS + 2)
 

@@ -120,7 +120,7 @@ def _judged(text: str, place: int, following: re.Match[str]) -> Span | None:
         return None
     if name.lower() == "pass" and TESTED.match(text, value.start, value.end):
         return None
-    is_verb = name in VERB and _is_verb(following)
+    is_verb = name in VERB and _is_verb(following, _lead(text, name_start))
     if is_verb and _is_passed_on(text[value.start : value.end]):
         return None
     end = value.end
@@ -137,14 +137,22 @@ def _judged(text: str, place: int, following: re.Match[str]) -> Span | None:
 
 
 VERB = ("pass", "Pass")
+USER_WIDTH = 80  # characters before "pass" in which the user stands that it belongs to
+USER = regex(
+    r"(?i)\b(?:user(?:[ _]?name)?|login)"
+    r"(?:\s?[:= ]\s?[^\s,;/|]{1,40}\s?[,;/|]|\s?[:=]\s?[^\s,;/|]{1,40})"
+    r"\s?[\"'`(]?\Z"
+)
 PASSED_ON = regex(r"-|[A-Za-z_][\w.-]*[=(]")  # an option, a keyword argument, a call
 IDENTIFIER = regex(r"[A-Za-z_][\w.]*")
 
 
-def _is_verb(following: re.Match[str]) -> bool:
+def _is_verb(following: re.Match[str], lead: str) -> bool:
     """Tells "pass … to", after which anything may stand, from a field that is called pass."""
     says = following["says"] or "to"
-    return following["assign"] is None and following["typed"] is None and says.startswith("to")
+    if following["assign"] is not None or following["typed"] is not None:
+        return False
+    return says.startswith("to") and USER.search(lead[-USER_WIDTH:]) is None
 
 
 def _is_passed_on(value: str) -> bool:

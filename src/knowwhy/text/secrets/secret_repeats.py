@@ -29,7 +29,7 @@ MEAN_PIECE = 4  # letters; the words of names have more
 MANIFESTS = "kubernetes-secret"
 MOST_SOUGHT = 1_000  # secrets sought one by one; of those beyond it whole words are found
 LONG_WORDS = 12  # letters of one case; most words that are as long end as nouns and adverbs do
-MOST_MENTIONS = 5  # of a secret of letters in one text, which has a word that is more common
+MOST_MENTIONS = 10  # of a secret of letters in one text, which has a word that is more common
 NAME_WIDTH = 80  # characters before a value that say what it is given to
 PATH_WIDTH = 200  # characters on each side that make a path with it
 MOST_PLACES = 200  # of a word that are looked at for what else it is
@@ -62,8 +62,8 @@ _HEADING = regex(r"[ \t>]{0,20}#{1,6}[ \t]")
 _OF_NAMES = """
 name names user username login owner db database dbname schema image container service host hostname
 server app application project repo repository namespace module package role bucket queue topic
-title id slug label branch domain cluster component team environment file path default tenant
-volume network
+title id slug label branch domain cluster component team environment file path tenant volume
+network
 """
 _NAMES = frozenset(_OF_NAMES.split())
 
@@ -119,9 +119,10 @@ def repeated_secrets(text: str, told: Told) -> Iterator[Span]:
     if len(told.secrets) > MOST_SOUGHT:
         for piece in _PIECE.finditer(text):
             word = piece[0].strip(_EDGES)
-            if word in told.secrets and not _is_of_words(word):
+            found = told.secrets.get(word)
+            if found is not None and found.reach >= Reach.WORD and word not in told.names:
                 start = piece.start() + piece[0].index(word)
-                yield Span(start, start + len(word), told.secrets[word].kind)
+                yield Span(start, start + len(word), found.kind)
 
 
 def _places(text: str, secret: str, known: Known) -> Iterator[Span]:
@@ -183,7 +184,13 @@ def _is_name(name: str) -> bool:
 
 
 def _is_of_words(secret: str) -> bool:
-    return secret.isalpha() or _PIECES.fullmatch(secret) is not None
+    if secret.isalpha():
+        return not _is_shuffled(secret)
+    return _PIECES.fullmatch(secret) is not None
+
+
+def _is_shuffled(letters: str) -> bool:
+    return looks_drawn(letters, SHORTEST_KEY) or _has_short_pieces(letters)
 
 
 def _is_meant(text: str, start: int, end: int, reach: Reach) -> bool:
@@ -219,7 +226,7 @@ def _reach(secret: str, source: Source) -> Reach:
 
 
 def _reach_of_letters(secret: str, source: Source) -> Reach:
-    if looks_drawn(secret, SHORTEST_KEY) or _has_short_pieces(secret):
+    if _is_shuffled(secret):
         return Reach.WORD
     is_short = len(secret) < SHORTEST_WORD_PASSWORD
     if is_short or _is_common(secret.lower()) or CLASS_NAME.fullmatch(secret):
