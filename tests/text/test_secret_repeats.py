@@ -113,6 +113,8 @@ def test_words_that_signs_join_go_between_quotes_only(word):
         "title: {}\n",
         "It is at https://git.example.org/shop/{}/tree.\n",
         "See ./services/{} for more.\n",
+        "docker run --name {} shop\n",
+        "services:\n  {}:\n    restart: always\n",
     ],
 )
 def test_what_a_document_calls_something_else_stays_elsewhere(told, word):
@@ -158,6 +160,12 @@ def test_a_long_word_that_a_text_has_often_stays():
     around = "parcelsorders are sent, " * (MOST_MENTIONS + 2)
 
     assert redact(f"We say: {around}\nDB_PASSWORD=parcelsorders\n").startswith(f"We say: {around}")
+
+
+def test_the_end_of_an_address_makes_no_name_of_several_words():
+    several = "correcthorse" + "battery"
+
+    assert several not in redact(f"DB_PASSWORD={several}\nOpen https://h.example/reset/{several}\n")
 
 
 def test_a_secret_goes_as_it_is_where_an_address_has_told_it():

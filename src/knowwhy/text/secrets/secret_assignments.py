@@ -224,7 +224,7 @@ def _quoted(text: str, opening: re.Match[str], following: re.Match[str], name: s
 
 def _quoted_setting(following: re.Match[str], name: str) -> Setting:
     how = following.lastgroup
-    if how in ("assign", "typed", "pair"):
+    if how in ("assign", "typed", "pair") or (how == "beside" and name.startswith("--")):
         return Setting.QUOTED
     if (
         how == "says"
@@ -281,9 +281,10 @@ def _bare(text: str, start: int, lead: str, name: str, following: re.Match[str])
 
 TAG = regex(r"<(?:[\w.-]{1,40}[:.])?\Z")
 BLOCK = regex(
-    r"[ \t]{0,20}+(?P<style>[|>][+-]?)?[ \t]{0,20}+(?:\#[^\n]{0,200}+)?\r?\n"
-    r"(?P<indent>[ \t>]{1,80}+)"
+    r"[ \t]{0,20}+(?:[!&][\w!:.-]{0,40}+[ \t]{1,4}){0,2}(?P<style>[|>][+-]?\d?[+-]?)?[ \t]{0,20}+"
+    r"(?:\#[^\n]{0,200}+)?\r?\n(?:[ \t]{0,80}+\r?\n){0,3}+(?P<indent>[ \t>]{1,80}+)"
 )
+QUOTED_LINE = regex(r"([\"'])[^\"'\n]+\1")
 BLOCK_LINE = regex(
     rf"(?P<indent>[ \t>]{{0,80}}+)(?P<value>[^\r\n]{{1,{VALUE_WIDTH}}}+)(?=\r?\n|\Z)"
 )
@@ -301,6 +302,8 @@ def _below(text: str, after: int, lead: str) -> Value | None:
         return None
     start, end = line.start("value"), line.start("value") + len(line["value"].rstrip())
     is_word = BLOCK_WORD.fullmatch(text, start, end) is not None
+    if QUOTED_LINE.fullmatch(text, start, end):
+        return Value(start + 1, end - 1, Setting.QUOTED)
     if not block["style"]:
         return Value(start, end, Setting.LOOSE) if is_word else None
     until = end

@@ -18,6 +18,7 @@ from knowwhy.text.secrets.secret_values import (
     is_secret,
     is_stand_in,
     is_vendor_key,
+    kind_of,
     promise_of,
 )
 
@@ -84,6 +85,7 @@ def placed_secrets(text: str) -> Iterator[Span]:
         yield from _in_place(text, lowered, place)
     yield from _authorizations(text, lowered)
     yield from _queried(text, lowered)
+    yield from _named_after(text, lowered)
     yield from _cookies(text, lowered)
     yield from _login_addresses(text)
     yield from _pgpass_lines(text)
@@ -132,6 +134,21 @@ def _queried(text: str, lowered: str) -> Iterator[Span]:
             said = value[0].rstrip(".") if value is not None else ""
             if is_vendor_key(said):
                 yield Span(after, after + len(said), "api-key")
+
+
+VALUE_AND_NAME = regex(
+    r"\s{0,20}+:\s{0,20}+\"([^\"\n]{1,512})\"\s{0,20}+,\s{0,60}+"
+    r"\"(?:name|key)\"\s{0,20}+:\s{0,20}+\"([\w.-]{1,64})\""
+)
+
+
+def _named_after(text: str, lowered: str) -> Iterator[Span]:
+    """The value of a pair in JSON that gives its name second."""
+    for after in _ends(lowered, '"value"'):
+        pair = VALUE_AND_NAME.match(text, after)
+        promise = promise_of(pair[2]) if pair is not None else Promise.NOTHING
+        if pair is not None and is_secret(pair[1], promise, Setting.QUOTED):
+            yield Span(*pair.span(1), kind_of(pair[2], promise), Source.GIVEN)
 
 
 AUTHORIZATION = regex(

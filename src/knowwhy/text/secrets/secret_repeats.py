@@ -56,8 +56,10 @@ _PIECES = regex(
 _GIVEN_TO = regex(  # with no blank and no quote behind a colon it is of user:password
     r"([\w-]{1,40})(?:[\"'\])]{1,2}[ \t]{0,8}:[ \t]{0,8}"
     r"|[\"'\])]{0,2}[ \t]{0,8}(?::[ \t]{1,8}|:?=>?[ \t]{0,8}))"
-    r"[\"'`]?\Z"
+    r"[\"'`]?\Z|(?<!\S)-{1,2}([\w-]{1,40})[ \t]{1,3}[\"']?\Z"
 )
+_KEY_LEAD = regex(r"[ \t>]{0,80}[\"']?")
+_KEY_END = regex(r"[\"']?:[ \t]{0,20}(?:\r?\n|\Z|\{)")
 _HEADING = regex(r"[ \t>]{0,20}#{1,6}[ \t]")
 _OF_NAMES = """
 name names user username login owner db database dbname schema image container service host hostname
@@ -167,14 +169,18 @@ def _is_named(text: str, word: str, start: int) -> bool:
     before = text[max(0, start - PATH_WIDTH) : start]
     line = before.rpartition("\n")[2]
     given = _GIVEN_TO.search(line[-NAME_WIDTH:])
-    if _HEADING.match(line) or (given is not None and _is_name(given[1])):
+    if _HEADING.match(line) or (given is not None and _is_name(given[1] or given[2])):
+        return True
+    if _KEY_LEAD.fullmatch(line) and _KEY_END.match(text, end):
         return True
     if "/" not in (text[start - 1 : start], text[end : end + 1]):
         return False
     lead = line.split()[-1] if line and not line[-1].isspace() else ""
     after = (text[end : end + PATH_WIDTH].split(None, 1) or [""])[0]
     path = lead.lstrip("\"'`([<") + word + ("" if text[end : end + 1].isspace() else after)
-    return "@" not in path and (path.startswith(("/", "./", "../", "~/")) or path.count("/") > 1)
+    if "@" in path or (word.isalpha() and "://" in path and "/" not in after):
+        return False  # the last part of an address may be what opens it
+    return path.startswith(("/", "./", "../", "~/")) or path.count("/") > 1
 
 
 def _is_name(name: str) -> bool:
