@@ -89,3 +89,46 @@ def test_a_secret_told_in_a_memory_goes_from_its_other_fields(knowwhy):
 
     assert "[redacted: token]" in shown
     assert DRAWN not in shown + stored("memories", "changes")
+
+
+NAMED = """# ADR-8: parcels-api keeps its own rows
+
+## Context
+
+    POSTGRES_USER=parcels-api
+    POSTGRES_PASSWORD=parcels-api
+    POSTGRES_DB=parcels-api
+
+The parcels-api service is asked by others; pass `--depth=1` to clone it, as `--depth=1` is fast.
+"""
+
+
+def test_a_service_whose_password_is_its_name_keeps_its_name(knowwhy, tmp_path):
+    place = tmp_path / "0008-parcels.md"
+    place.write_text(NAMED, encoding="utf-8")
+    assert 0 == knowwhy("ingest", "adr", place).code
+
+    shown = knowwhy("show", "ADR-8", "--json").out
+
+    assert "parcels-api keeps its own rows" in shown
+    assert "POSTGRES_PASSWORD=[redacted: password]" in shown
+    assert "The parcels-api service is asked by others; pass `--depth=1` to clone" in shown
+    assert 1 == shown.count("[redacted: ") / max(1, shown.count("POSTGRES_PASSWORD"))
+
+
+def test_a_password_of_letters_alone_is_in_no_row(knowwhy, tmp_path):
+    secret = "correcthorse" + "battery"
+    place = tmp_path / "0009-relay.md"
+    place.write_text(
+        "# ADR-9: The relay has a database\n\n## Context\n\n"
+        f"    DB_PASSWORD={secret}\n"
+        f"    curl -ujoe:{DRAWN} https://h\n\nIts log shows {secret} too.\n",
+        encoding="utf-8",
+    )
+    assert 0 == knowwhy("ingest", "adr", place).code
+
+    shown = knowwhy("show", "ADR-9", "--json").out
+
+    assert "Its log shows [redacted: password] too." in shown
+    assert secret not in shown + stored("records", "passages")
+    assert DRAWN not in shown + stored("records", "passages")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.secrets.redact import redact, redact_json
-from knowwhy.text.secrets.secret_repeats import MOST_SOUGHT
+from knowwhy.text.secrets.secret_repeats import MOST_MENTIONS, MOST_SOUGHT
 from pace import assert_linear
 
 DRAWN = "q8Zr1LmT4vXc" + "7Wn2Kp5Yb9Hd"
@@ -82,6 +82,102 @@ def test_a_lone_word_goes_between_quotes_only():
     redacted = redact("DB_PASSWORD=swordfish\nA swordfish swims; log in with 'swordfish'.")
 
     assert "A swordfish swims; log in with '[redacted: password]'." in redacted
+
+
+OF_WORDS = [
+    "parcels-api",
+    "orders_db",
+    "Billing-Portal",
+    "RELAY_STORE",
+    "default-value",
+    "app-db-2",
+]
+
+
+@pytest.mark.parametrize("word", OF_WORDS)
+def test_words_that_signs_join_go_between_quotes_only(word):
+    redacted = redact(f"DB_PASSWORD={word}\nThe {word} of {word}.items; log in with '{word}'.")
+
+    assert f"The {word} of {word}.items; log in with '[redacted: password]'." in redacted
+
+
+@pytest.mark.parametrize("word", ["parcels-api", "orders_db", "parcelsorders"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "POSTGRES_USER={}\n",
+        "POSTGRES_DB: {}\n",
+        "container_name: '{}'\n",
+        '"image" = "{}"\n',
+        "# Why {} keeps its rows\n",
+        "title: {}\n",
+        "It is at https://git.example.org/shop/{}/tree.\n",
+        "See ./services/{} for more.\n",
+        "docker run --name {} shop\n",
+        "services:\n  {}:\n    restart: always\n",
+    ],
+)
+def test_what_a_document_calls_something_else_stays_elsewhere(told, word):
+    around = told.replace("{}", word) + f"The service is called '{word}', or {word}.\n"
+
+    for text in (f"{around}DB_PASSWORD={word}\n", f"DB_PASSWORD={word}\n{around}"):
+        assert around in redact(text)
+        assert "DB_PASSWORD=[redacted: password]\n" in redact(text)
+
+
+def test_what_a_json_value_calls_a_user_stays_elsewhere():
+    value = {"why": "parcelsorders runs", "password": "parcelsorders", "user": "parcelsorders"}
+
+    assert value | {"password": "[redacted: password]"} == redact_json(value)
+
+
+@pytest.mark.parametrize(
+    "told", ["DB_PASSWORD={}\n", "password: '{}'\n", "curl -u app:{} https://h\n", TOLD[4]]
+)
+@pytest.mark.parametrize("several", ["correcthorse" + "battery", "TRUSTNOBODY" + "PLEASE"])
+def test_several_words_in_one_go_where_they_stand_alone(told, several):
+    redacted = redact(told.replace("{}", several) + f"mysql shows {several} now\n")
+
+    assert "mysql shows [redacted: password] now" in redacted
+
+
+@pytest.mark.parametrize("word", ["authentication", "infrastructure", "Donaudampfschiff"])
+def test_one_long_word_goes_between_quotes_only(word):
+    around = f"The {word} of the {word}."
+
+    assert redact(f"{around}\nDB_PASSWORD='{word}'\n").startswith(around)
+
+
+def test_letters_that_were_drawn_go_however_often_they_stand():
+    mixed = "vydNbuRsBa" + "Gjywzf"
+
+    redacted = redact(f"API_TOKEN={mixed}\n" + f"it used {mixed} again, " * (2 * MOST_MENTIONS))
+
+    assert mixed not in redacted
+
+
+def test_a_long_word_that_a_text_has_often_stays():
+    around = "parcelsorders are sent, " * (MOST_MENTIONS + 2)
+
+    assert redact(f"We say: {around}\nDB_PASSWORD=parcelsorders\n").startswith(f"We say: {around}")
+
+
+def test_the_end_of_an_address_makes_no_name_of_several_words():
+    several = "correcthorse" + "battery"
+
+    assert several not in redact(f"DB_PASSWORD={several}\nOpen https://h.example/reset/{several}\n")
+
+
+def test_a_secret_goes_as_it_is_where_an_address_has_told_it():
+    redacted = redact("postgres://app:p4ss%40word9@db/prod\nIt shows p4ss@word9 now.")
+
+    assert "It shows [redacted: password] now." in redacted
+
+
+def test_what_is_passed_on_is_no_secret_elsewhere():
+    secret = "Zx81" + "kQ0v"
+
+    assert f"The {secret} runs." in redact(f"The {secret} runs.\nPass '{secret}' to it.")
 
 
 def test_names_in_a_manifest_of_secrets_stay_elsewhere():

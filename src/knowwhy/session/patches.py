@@ -11,7 +11,7 @@ SIGNS = ("+", "-", " ")
 def redact_patch(patch: str) -> str:
     """Redacts a patch hunk by hunk, without the signs, so that a secret of many lines is seen."""
     lines: list[str] = []
-    told: Told = {}
+    told = Told()
     for is_hunk, part in _parts(patch.split("\n")):
         lines += _redact_hunk(part, told) if is_hunk and part else part
     return redact("\n".join(lines), told)

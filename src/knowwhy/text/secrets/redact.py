@@ -9,10 +9,10 @@ from knowwhy.text.secrets.secret_assignments import assigned_secrets
 from knowwhy.text.secrets.secret_before_name import forenamed_secrets
 from knowwhy.text.secrets.secret_beside_name import neighbouring_secrets
 from knowwhy.text.secrets.secret_places import placed_secrets
-from knowwhy.text.secrets.secret_repeats import Told, learn, repeated_secrets
+from knowwhy.text.secrets.secret_repeats import Told, learn, learn_name, repeated_secrets
 from knowwhy.text.secrets.secret_seeds import seeds
 from knowwhy.text.secrets.secret_sentences import told_secrets
-from knowwhy.text.secrets.secret_shapes import Span, shaped_secrets
+from knowwhy.text.secrets.secret_shapes import Source, Span, shaped_secrets
 from knowwhy.text.secrets.secret_values import (
     Promise,
     Setting,
@@ -34,7 +34,7 @@ def redact(text: str, told: Told | None = None) -> str:
     What is told a secret in one place is one in every other; `told` takes it to further texts of
     the same document.
     """
-    told = {} if told is None else told
+    told = Told() if told is None else told
     for _ in range(MOST_ROUNDS):
         spans = _secret_spans(text, told)
         if not spans:
@@ -48,15 +48,32 @@ def redact_json(value: Any) -> Any:
 
     The strings are of one document: a secret that one of them tells goes from all.
     """
-    told: Told = {}
+    told = Told()
+    _note_names(value, told)
     value = _walked(value, lambda name, text: _redact_value(name, text, told), told)
     for _ in range(MOST_ROUNDS):
-        known = len(told)
+        known = len(told.secrets)
         if known:
             value = _walked(value, lambda _, text: _without_repeats(text, told), told)
-        if len(told) == known:
+        if len(told.secrets) == known:
             break
     return value
+
+
+def _note_names(value: Any, told: Told) -> None:
+    """Notes which strings of a JSON value its keys call a user, a database and the like."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting.extend(item)
+        elif isinstance(item, dict):
+            named = item.get("name", item.get("key"))
+            for key, part in item.items():
+                name = named if key == "value" else key
+                if isinstance(part, str) and isinstance(name, str):
+                    learn_name(told, name, part)
+                waiting.append(part)
 
 
 def _walked(value: Any, change: Callable[[str, str], str], told: Told) -> Any:
@@ -95,11 +112,11 @@ def _secret_spans(text: str, told: Told) -> list[Span]:
         seeds,
     )
     found = {span for read in readers for span in read(text)}
-    if not found and not told:
+    if not found and not told.secrets:
         return []
     marks = [mark.span() for mark in MARK.finditer(text)]
     for span in _joined(_outside(sorted(found), marks)):
-        learn(told, text[span.start : span.end], span.kind)
+        learn(told, text[span.start : span.end], span.kind, span.source)
     found.update(repeated_secrets(text, told))
     return _joined(_outside(sorted(found), marks))
 
@@ -124,7 +141,7 @@ def _outside(spans: list[Span], marks: list[tuple[int, int]]) -> Iterator[Span]:
 
 def _join(one: Span, other: Span) -> Span:
     kind = other.kind if one.kind in GENERIC_KINDS else one.kind
-    return Span(one.start, max(one.end, other.end), kind)
+    return Span(one.start, max(one.end, other.end), kind, max(one.source, other.source))
 
 
 def _without(text: str, spans: list[Span]) -> str:
@@ -159,7 +176,7 @@ def _name_in(key: Any) -> str:
 
 def _sealed(value: Any, told: Told) -> Any:
     if isinstance(value, str) and value and not is_stand_in(value):
-        learn(told, value, "kubernetes-secret")
+        learn(told, value, "kubernetes-secret", Source.GIVEN)
         return "[redacted: kubernetes-secret]"
     return value
 
@@ -171,6 +188,6 @@ def _redact_value(name: str, value: str, told: Told) -> str:
     promise = promise_of(name)
     if promise is not Promise.NOTHING and is_secret(value, promise, Setting.QUOTED):
         kind = kind_of(name, promise)
-        learn(told, value, kind)
+        learn(told, value, kind, Source.GIVEN)
         return f"[redacted: {kind}]"
     return redact(value, told)

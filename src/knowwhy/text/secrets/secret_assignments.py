@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from knowwhy.text.patterns import regex
-from knowwhy.text.secrets.secret_shapes import Span, looks_drawn
+from knowwhy.text.secrets.secret_shapes import Source, Span, looks_drawn
 from knowwhy.text.secrets.secret_values import (
     KEYED_BY,
+    MOST_PARTS,
     SHORTEST_KEY,
     Promise,
     Setting,
+    is_part_of_token,
+    is_scrambled,
     is_secret,
     kind_of,
     promise_of,
@@ -28,12 +31,16 @@ TYPE = (
     r"(?:\[\]|[*&])?(?:[\w.]{1,40}\.)?(?:[Ss]tring|byte|char|str|text|rune|[A-Z]\w{0,24}String)\b"
 )
 QUOTE = r"\\*[\"'`“‘]"
+ATTRIBUTE = r"""[\w:.-]{1,60}+=(?:"[^"<>]{0,300}+"|'[^'<>]{0,300}+')"""
+MOST_ATTRIBUTES = 8  # of an element that holds a secret
 AFTER_NAME = regex(
     rf"""[\w-]{{0,{NAME_WIDTH}}}+
     (?P<close>\\*["'`”’]|\*\*|__)? [\])]? (?:\[\d{{0,4}}\])?
     (?:
-      (?P<pair>[ ]{{0,8}},?\s{{1,60}}+\\?["']?(?:[vV]alue|VALUE)\\?["']?[ ]{{0,4}}[:=]
+      (?P<pair>[ ]{{0,8}}(?:,\s{{0,60}}+|\s{{1,60}}+)
+        \\?["']?(?:[vV]alue|VALUE)\\?["']?[ ]{{0,4}}[:=]
         |["' ]{{0,3}}\{{[^{{}}]{{0,200}}?\bdefault[ ]{{0,8}}=)
+      |(?P<attributes>(?:\s{{1,20}}+{ATTRIBUTE}){{1,{MOST_ATTRIBUTES}}}+\s{{0,20}}+>)
       |[ \t]{{0,20}}+ (?:
         (?P<typed>(?:[?!]?:[ ]{{0,4}}[A-Za-z_&*][\w.\[\]|<>:&*]{{0,40}}
           |(?<=[ \t])(?:[Aa]s[ ]{{1,4}})?{TYPE})
@@ -72,6 +79,7 @@ class Value(NamedTuple):
     start: int
     end: int
     setting: Setting
+    until: int = 0  # where it ends if more of it follows what is judged
 
 
 def assigned_secrets(text: str) -> Iterator[Span]:
@@ -112,10 +120,58 @@ def _judged(text: str, place: int, following: re.Match[str]) -> Span | None:
         return None
     if name.lower() == "pass" and TESTED.match(text, value.start, value.end):
         return None
+    is_verb = name in VERB and _is_verb(following, _lead(text, name_start))
+    if is_verb and _is_passed_on(text[value.start : value.end]):
+        return None
     end = value.end
     if value.setting is not Setting.QUOTED and end - value.start == VALUE_WIDTH:
         end = REST.match(text, end).end()  # type: ignore[union-attr]  # matches the empty text too
-    return Span(value.start, end, kind_of(name, promise))
+    end = (
+        _broken_end(text, end)
+        if value.setting < Setting.QUOTED and promise < Promise.PASSWORD
+        else end
+    )
+    end = max(end, value.until)
+    source = Source.SAID if value.setting is Setting.PROSE else Source.GIVEN
+    return Span(value.start, end, kind_of(name, promise), Source.GUESSED if is_verb else source)
+
+
+VERB = ("pass", "Pass")
+USER_WIDTH = 80  # characters before "pass" in which the user stands that it belongs to
+USER = regex(
+    r"(?i)\b(?:user(?:[ _]?name)?|login)"
+    r"(?:\s?[:= ]\s?[^\s,;/|]{1,40}\s?[,;/|]|\s?[:=]\s?[^\s,;/|]{1,40})"
+    r"\s?[\"'`(]?\Z"
+)
+PASSED_ON = regex(r"-|[A-Za-z_][\w.-]*[=(]")  # an option, a keyword argument, a call
+IDENTIFIER = regex(r"[A-Za-z_][\w.]*")
+
+
+def _is_verb(following: re.Match[str], lead: str) -> bool:
+    """Tells "pass … to", after which anything may stand, from a field that is called pass."""
+    says = following["says"] or "to"
+    if following["assign"] is not None or following["typed"] is not None:
+        return False
+    return says.startswith("to") and USER.search(lead[-USER_WIDTH:]) is None
+
+
+def _is_passed_on(value: str) -> bool:
+    if PASSED_ON.match(value):
+        return True
+    return IDENTIFIER.fullmatch(value) is not None and not is_scrambled(value)
+
+
+BROKEN = regex(r"[ ](?P<part>[\w+/=.~-]{6,512})(?=[\s\"'`,;]|\Z)")
+
+
+def _broken_end(text: str, end: int) -> int:
+    """Follows a key that copying has broken over its parts."""
+    for _ in range(MOST_PARTS - 1):
+        part = BROKEN.match(text, end)
+        if part is None or not (is_scrambled(part["part"]) or is_part_of_token(part["part"])):
+            break
+        end = part.end()
+    return end
 
 
 TESTED = regex(r"[Tt]est|[A-Za-z_]\w{0,80}(?:/|::)\w")  # what has passed: TestX/case_2, mod::case
@@ -168,7 +224,7 @@ def _quoted(text: str, opening: re.Match[str], following: re.Match[str], name: s
 
 def _quoted_setting(following: re.Match[str], name: str) -> Setting:
     how = following.lastgroup
-    if how in ("assign", "typed", "pair"):
+    if how in ("assign", "typed", "pair") or (how == "beside" and name.startswith("--")):
         return Setting.QUOTED
     if (
         how == "says"
@@ -203,8 +259,14 @@ def _bare(text: str, start: int, lead: str, name: str, following: re.Match[str])
         return _beside(text, start, name)
     if how == "says":
         return _matched(PART, text, start, Setting.PROSE)
-    if how == "element":
-        setting = Setting.LINE if token.endswith("<") else Setting.LOOSE
+    below = _below(text, following.end(), lead) if sign == ":" else None
+    if below is not None:
+        return below
+    if how in ("element", "attributes"):
+        is_tag = TAG.search(lead) is not None
+        if how == "attributes" and not is_tag:
+            return None
+        setting = Setting.LINE if is_tag else Setting.LOOSE
         element = ELEMENT.match(text, following.end())
         return Value(*element.span("value"), setting) if element is not None else None
     if how == "cell":
@@ -215,6 +277,42 @@ def _bare(text: str, start: int, lead: str, name: str, following: re.Match[str])
         if name.isupper() or (ENVIRONMENT.match(lead) and not lead[:1].isspace()):
             return _entire(text, start)
     return _loose(text, start, lead, sign)
+
+
+TAG = regex(r"<(?:[\w.-]{1,40}[:.])?\Z")
+BLOCK = regex(
+    r"[ \t]{0,20}+(?:[!&][\w!:.-]{0,40}+[ \t]{1,4}){0,2}(?P<style>[|>][+-]?\d?[+-]?)?[ \t]{0,20}+"
+    r"(?:\#[^\n]{0,200}+)?\r?\n(?:[ \t]{0,80}+\r?\n){0,3}+(?P<indent>[ \t>]{1,80}+)"
+)
+QUOTED_LINE = regex(r"([\"'])[^\"'\n]+\1")
+BLOCK_LINE = regex(
+    rf"(?P<indent>[ \t>]{{0,80}}+)(?P<value>[^\r\n]{{1,{VALUE_WIDTH}}}+)(?=\r?\n|\Z)"
+)
+BLOCK_WORD = regex(r"[^\s\"'`]+(?<!:)")
+MOST_LINES = 40  # of a value that is written below its name
+
+
+def _below(text: str, after: int, lead: str) -> Value | None:
+    """The value that YAML writes on the deeper lines below its name."""
+    block = BLOCK.match(text, after)
+    if block is None or not KEY_LEAD.fullmatch(lead):
+        return None
+    line = BLOCK_LINE.match(text, block.start("indent"))
+    if len(block["indent"]) <= len(lead.rstrip("\"'")) or line is None:
+        return None
+    start, end = line.start("value"), line.start("value") + len(line["value"].rstrip())
+    is_word = BLOCK_WORD.fullmatch(text, start, end) is not None
+    if QUOTED_LINE.fullmatch(text, start, end):
+        return Value(start + 1, end - 1, Setting.QUOTED)
+    if not block["style"]:
+        return Value(start, end, Setting.LOOSE) if is_word else None
+    until = end
+    for _ in range(MOST_LINES):
+        line = BLOCK_LINE.match(text, text.find("\n", line.end()) + 1 or len(text))
+        if line is None or not line["indent"].startswith(block["indent"]):
+            break
+        until = line.end("value")
+    return Value(start, end, Setting.LINE if is_word else Setting.QUOTED, until)
 
 
 def _beside(text: str, start: int, name: str) -> Value | None:

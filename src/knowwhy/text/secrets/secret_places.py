@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from knowwhy.text.patterns import regex
-from knowwhy.text.secrets.secret_shapes import Span, looks_drawn
+from knowwhy.text.secrets.secret_shapes import Source, Span, looks_drawn
 from knowwhy.text.secrets.secret_values import (
     Promise,
     Setting,
     is_basic_pair,
+    is_phrase,
     is_scrambled,
     is_secret,
     is_stand_in,
     is_vendor_key,
+    kind_of,
     promise_of,
 )
 
@@ -40,6 +42,7 @@ def _place(anchors: str, behind: str) -> Place:
 WORD = r"[\"']?([^\s\"'`\\<>|;]{3,200})"  # one word of a command line
 LINES = r"(?:[^\n|;`\\]|\\\r?\n|\\.){0,400}?\s"  # the same over lines that a backslash joins
 LINE = r"[^\n|;&`]{0,160}?\s"  # what stands between a command and the option
+FLAGS = "#0-46BGILNORSZfgijklnpqsv"  # of curl, which take no value and may stand before another
 
 PLACES = (
     _place("mysql|mariadb", rf"{LINE}-p{WORD}"),
@@ -47,10 +50,11 @@ PLACES = (
     _place("docker login|podman login|registry login|az login|mongo|mongosh|mongodump",
            rf"{LINE}-p\s{{1,2}}{WORD}"),
     _place("redis-cli", rf"{LINE}(?:-a|--pass)\s{{1,2}}{WORD}"),
-    _place("curl |wget |http ",
-           rf"(?:{LINES})?(?:-u|--user|--proxy-user|-a|--auth)[ =]{{1,5}}"
+    _place("curl |curl.exe |wget |http |https ",
+           rf"(?:{LINES})?(?:-[{FLAGS}]{{0,8}}[uUa][ =]{{0,5}}(?!//)"
+           r"|(?:--user|--proxy-user|--auth)[ =]{1,5})"
            r"(?:[\"']([^\s:\"']{8,200}):[\"']"  # a token without a password
-           r"|[\"'][^\s:\"'`/]{0,80}[\"']?:[\"']?([^\n\"']{3,200})[\"']"
+           r"|[\"'][^\s:\"'`/]{0,80}[\"']?:[\"']?([^\s\"'][^\n\"']{2,199})[\"']"
            r"|[^\s:\"'`/]{1,80}:[\"']?([^\s\"'`\\]{3,200}))"),
     _place("ssh |ftp ",
            r"\s?(?:-\w{1,2}\s{1,2}(?:[^\s-]\S{0,60}\s{1,2})?){0,4}[\"']?[\w.-]{1,60}:"
@@ -81,6 +85,7 @@ def placed_secrets(text: str) -> Iterator[Span]:
         yield from _in_place(text, lowered, place)
     yield from _authorizations(text, lowered)
     yield from _queried(text, lowered)
+    yield from _named_after(text, lowered)
     yield from _cookies(text, lowered)
     yield from _login_addresses(text)
     yield from _pgpass_lines(text)
@@ -95,8 +100,18 @@ def _in_place(text: str, lowered: str, place: Place) -> Iterator[Span]:
             told = matched.lastindex if matched is not None else None
             if matched is None or told is None:
                 continue
-            if is_secret(matched[told], Promise.PASSWORD, Setting.LINE):
-                yield Span(*matched.span(told), "password")
+            if _is_of_command(matched[told]):
+                yield Span(*matched.span(told), "password", Source.GIVEN)
+
+
+def _is_of_command(value: str) -> bool:
+    """Whether a value is a password, which may have blanks where a command quotes it."""
+    if is_secret(value, Promise.PASSWORD, Setting.LINE):
+        return True
+    return " " in value and is_phrase(value, LEAST_QUOTED) and not is_stand_in(value)
+
+
+LEAST_QUOTED = 2  # words; in quotes behind a user nothing but a password stands
 
 
 def _ends(text: str, anchor: str) -> Iterator[int]:
@@ -119,6 +134,21 @@ def _queried(text: str, lowered: str) -> Iterator[Span]:
             said = value[0].rstrip(".") if value is not None else ""
             if is_vendor_key(said):
                 yield Span(after, after + len(said), "api-key")
+
+
+VALUE_AND_NAME = regex(
+    r"\s{0,20}+:\s{0,20}+\"([^\"\n]{1,512})\"\s{0,20}+,\s{0,60}+"
+    r"\"(?:name|key)\"\s{0,20}+:\s{0,20}+\"([\w.-]{1,64})\""
+)
+
+
+def _named_after(text: str, lowered: str) -> Iterator[Span]:
+    """The value of a pair in JSON that gives its name second."""
+    for after in _ends(lowered, '"value"'):
+        pair = VALUE_AND_NAME.match(text, after)
+        promise = promise_of(pair[2]) if pair is not None else Promise.NOTHING
+        if pair is not None and is_secret(pair[1], promise, Setting.QUOTED):
+            yield Span(*pair.span(1), kind_of(pair[2], promise), Source.GIVEN)
 
 
 AUTHORIZATION = regex(

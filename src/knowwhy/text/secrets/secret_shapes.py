@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache
 from importlib.resources import files
 from itertools import chain
@@ -33,12 +34,21 @@ IN_BASE64 = regex(rf"[A-Za-z0-9+/]{{{BASE64_LEAD}}}\Z")
 ESCAPE_WIDTH = 6  # characters of the longest escape, \u0000
 
 
+class Source(IntEnum):
+    """How surely a place tells that its value is a secret, and so one elsewhere too."""
+
+    GUESSED = 0  # behind the verb "pass", which has many other objects
+    SAID = 1  # in a sentence, or by its form
+    GIVEN = 2  # to a name, an option, a user
+
+
 class Span(NamedTuple):
     """A secret in a text, from start up to end."""
 
     start: int
     end: int
     kind: str
+    source: Source = Source.SAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +390,7 @@ def _url_passwords(text: str) -> Iterator[Span]:
     while place != -1:
         matched = URL_PASSWORD.match(text, place)
         if matched is not None and not _stands_for_password(matched[1]):
-            yield Span(*matched.span(1), "password")
+            yield Span(*matched.span(1), "password", Source.GIVEN)
         user = URL_USER.match(text, place)
         if user is not None and looks_drawn(user[1]) and not is_dummy(user[1]):
             yield Span(*user.span(1), "token")
@@ -399,7 +409,7 @@ def _driver_passwords(text: str) -> Iterator[Span]:
             start = place - len(re.split(r"[\s\"'`@/=]", before)[-1])
             matched = DRIVER_PASSWORD.match(text, start)
             if matched is not None and not _stands_for_password(matched[1]):
-                yield Span(*matched.span(1), "password")
+                yield Span(*matched.span(1), "password", Source.GIVEN)
             place = text.find(anchor, place + len(anchor))
 
 

@@ -147,15 +147,16 @@ def is_secret(value: str, promise: Promise, setting: Setting) -> bool:
 
 def _is_secret_of_words(value: str, promise: Promise) -> bool:
     """Whether what has blanks is a passphrase, or a token of which each part was drawn by lot."""
-    if promise is Promise.PASSWORD and _is_phrase(value):
+    if promise is Promise.PASSWORD and is_phrase(value):
         return True
     parts = value.split()
     if promise is Promise.PAIR or len(parts) > MOST_PARTS:
         return False
-    return any(map(_is_part_of_token, parts)) and not any(map(str.isalpha, parts[1:]))
+    return any(map(is_part_of_token, parts)) and not any(map(str.isalpha, parts[1:]))
 
 
-def _is_part_of_token(part: str) -> bool:
+def is_part_of_token(part: str) -> bool:
+    """Whether a part of what has blanks was drawn by lot."""
     return looks_drawn(part) or (HEX.fullmatch(part) is not None and len(part) >= HALF_TOKEN)
 
 
@@ -316,10 +317,10 @@ SENTENCE_WORDS = _words(
 PHRASE_WORDS = 3  # the shortest passphrase that is told from two words of a label
 
 
-def _is_phrase(value: str) -> bool:
+def is_phrase(value: str, least: int = PHRASE_WORDS) -> bool:
     """Whether words are a passphrase rather than a sentence about one."""
     words = re.findall(r"[\w'-]+", value.lower())
-    if len(words) < PHRASE_WORDS or value.rstrip()[-1:] in (".", ":", "?", ","):
+    if len(words) < least or value.rstrip()[-1:] in (".", ":", "?", ","):
         return False
     return not any(word in SENTENCE_WORDS or word in NAMING for word in words)
 
@@ -334,7 +335,7 @@ def is_told_phrase(words: str) -> bool:
     """Whether quoted words of a sentence are a passphrase rather than a rule about one."""
     if " " not in words or ABOUT_PHRASES & set(words.lower().split()):
         return False
-    return _is_phrase(words) and is_secret(words, Promise.PASSWORD, Setting.QUOTED)
+    return is_phrase(words) and is_secret(words, Promise.PASSWORD, Setting.QUOTED)
 
 
 def is_basic_pair(value: str) -> bool:
