@@ -42,9 +42,9 @@ _ON_OCCASION = regex(
     r"(?:(?:whenever|every time|each time|before|after|when|if|once|as soon as) .{4,160}?(?:, "
     r"| then |: )"
     r"|(?:before|after) (?:you |we |i )?.{4,100}?(?= you (?:have|need|must|should)))"
-    r"\s?(?:please |then |first |always |we |i |(?:you|we) (?:have to|need to|must|should|always"
-    r"|first"
-    rf"|then)? ?(?:first |always )?|\w+'s way is: |the \w+ is: )*{_ACT}\b"
+    r"\s?(?:please |then |first |always |i |(?:you|we) (?:(?:have to|need to) ?"
+    r"|(?:must|should|always|first|then)(?!'s way is: ) ?| )?"
+    rf"|(?!{_ACT}\b)\w+'s way is: |the \w+ is: )*+{_ACT}\b"  # nothing is taken in two ways
 )
 _TO_DO = regex(
     rf"to {_ACT}? ?.{{3,100}}?(?:,? (?:you|we|i|just|simply|first)(?: have to| need to| must"
