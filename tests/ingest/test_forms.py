@@ -323,6 +323,31 @@ def test_a_section_whose_id_came_from_its_heading_stays(knowwhy, tmp_path, chars
     assert not [words for words in ("We use", "Unseen", "](#a)") if words in content]
 
 
+TOPICS = """<html><head><meta charset=gb2312></head><body><h1>Sessions</h1>
+<div class="cookie-notice"><p>We use cookies. <a href=/p>Our policy</a> <a href=#>Accept</a></p></div>
+<div class="cookie-banner"><h2>Cookies</h2><p>We use them for all that we do here.</p></div>
+<section class="section cookie-policy"><h2>Cookie policy</h2><p>A cookie lives for a day.</p>
+</section><div class="share-nothing"><h2>Nothing in common</h2><p>No node reads another.</p></div>
+"""
+
+
+def test_a_section_with_a_heading_stays_whatever_its_class_begins_with(knowwhy, tmp_path):
+    knowwhy("ingest", "document", write(tmp_path / "docs", {"sessions.html": TOPICS}))
+
+    content = shown(knowwhy, "docs/sessions.html")["text"]
+    assert "A cookie lives" in content and "No node reads" in content
+    assert "We use" not in content
+
+
+def test_a_byte_that_means_nothing_is_passed_over_and_many_are_not(knowwhy, tmp_path):
+    page = TOPICS.encode() + "<p>镕 and more</p>".encode("gb18030") * 100
+    files = {"one.html": page + b"<p>\xff</p>", "many.html": page + b"<p>\xff</p>" * 20}
+    done = knowwhy("ingest", "document", write(tmp_path / "docs", files))
+
+    assert (1, True) == (done.code, "docs/many.html: is not in GB2312" in done.err), done.err
+    assert "镕 and more" in shown(knowwhy, "docs/one.html")["text"]
+
+
 CAPTIONS = """WEBVTT
 
 0:0:1.0 --> 0:0:4.560
