@@ -289,6 +289,52 @@ def test_a_zone_of_many_meanings_is_read_where_the_report_tells_which(
     assert [{"at": expected, "event": "It fell"}] == timeline
 
 
+@pytest.mark.parametrize(
+    ("said", "time", "expected"),
+    [
+        ("Timezone: AEST", "10:00", "2024-07-02T00:00:00+00:00"),
+        ("- **Time zone:** Europe/Berlin", "10:00", "2024-07-02T08:00:00+00:00"),
+        ("TZ: America/New_York", "10:00", "2024-07-02T14:00:00+00:00"),
+        ("All times are in Singapore time.", "10:00", "2024-07-02T02:00:00+00:00"),
+        ("Timezone: where we are", "10:00", "10:00 local time"),
+        ("Timezone: AEST", "10:00 UTC", "2024-07-02T10:00:00+00:00"),
+        ("Timezone: -", "10:00", "2024-07-02T10:00:00+00:00"),
+        ("", "10:00 Europe/Berlin", "2024-07-02T08:00:00+00:00"),
+        ("", "10:00 (Asia/Singapore)", "2024-07-02T02:00:00+00:00"),
+        ("", "10:00 AET", "2024-07-02T00:00:00+00:00"),
+        ("", "10:00 Singapore Time (SGT)", "2024-07-02T02:00:00+00:00"),
+        ("", "10:00 Nowhere/City", "10:00 Nowhere/City"),
+        ("", "10:00 XQT", "10:00 XQT"),
+    ],
+)
+def test_a_zone_is_read_in_every_form_or_a_time_stays_as_told(
+    knowwhy, tmp_path, said, time, expected
+):
+    text = f"# Queue down\n\nDate: 2024-07-02\n\n{said}\n\n## Timeline\n\n"
+    rows = f"{text}| Time | Event |\n|---|---|\n| {time} | It fell |\n"
+    lines = f"{text}- {time} - It fell\n"
+    files = {"rows.md": rows} if "Nowhere" in time else {"rows.md": rows, "lines.md": lines}
+    knowwhy("ingest", "incident", write(tmp_path / "incidents", files))
+
+    for name in files:
+        timeline = shown(knowwhy, f"incidents/{name}")["metadata"]["timeline"]
+        assert [{"at": expected, "event": "It fell"}] == timeline
+
+
+def test_a_time_that_a_report_only_remarks_on_is_no_zone(knowwhy, tmp_path):
+    events = [
+        "10:00 Response time rose",
+        "10:05 PUT - refused",
+        "10:10 DONE",
+        "10:15 (DB) restarted",
+    ]
+    text = "# Queue down\n\nDate: 2024-07-02\n\n## Timeline\n\n- " + "\n- ".join(events)
+    knowwhy("ingest", "incident", write(tmp_path / "incidents", {"queue.md": text}))
+
+    timeline = shown(knowwhy, "incidents/queue.md")["metadata"]["timeline"]
+    assert [f"2024-07-02T{line[:5]}:00+00:00" for line in events] == [one["at"] for one in timeline]
+
+
 # Pages and captions
 
 PAGE = """<html><head><meta charset={charset}><title>Sessions</title></head><body>
@@ -324,7 +370,7 @@ def test_a_section_whose_id_came_from_its_heading_stays(knowwhy, tmp_path, chars
 
 
 TOPICS = """<html><head><meta charset=gb2312></head><body><h1>Sessions</h1>
-<div class="cookie-notice"><p>We use cookies. <a href=/p>Our policy</a> <a href=#>Accept</a></p></div>
+<div class="cookie-notice"><p>We use cookies. <a href=/p>Our policy</a></p></div>
 <div class="cookie-banner"><h2>Cookies</h2><p>We use them for all that we do here.</p></div>
 <section class="section cookie-policy"><h2>Cookie policy</h2><p>A cookie lives for a day.</p>
 </section><div class="share-nothing"><h2>Nothing in common</h2><p>No node reads another.</p></div>
@@ -335,7 +381,8 @@ def test_a_section_with_a_heading_stays_whatever_its_class_begins_with(knowwhy, 
     knowwhy("ingest", "document", write(tmp_path / "docs", {"sessions.html": TOPICS}))
 
     content = shown(knowwhy, "docs/sessions.html")["text"]
-    assert "A cookie lives" in content and "No node reads" in content
+    assert "A cookie lives" in content
+    assert "No node reads" in content
     assert "We use" not in content
 
 
