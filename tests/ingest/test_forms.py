@@ -107,6 +107,42 @@ def test_sync_takes_decisions_in_folders_of_their_own(knowwhy, tmp_path, place, 
     assert any("template" in note["why"] for note in done["notes"])
 
 
+PROCESS = "# How we decide\n\n## Background\n\nWe grow.\n\n## Proposed workflow\n\nTalk.\n"
+AROUND = {
+    "PROCESS.md": f"{PROCESS}\n## Alternatives\n\nVotes.\n",
+    "GOVERNANCE.md": f"{PROCESS}\n## Status\n\nEach is proposed, accepted or rejected.\n",
+    "CQRS.md": DECISION.format(name="CQRS"),
+    "KAFKA.md": "# ADR-7: Use Kafka\n\n" + "\n".join(KNOWN.values()),
+    "0001-redis/README.md": DECISION.format(name="Redis"),
+    "0001-redis/sizes.md": "# Sizes\n\n## Context\n\nMany.\n\n## Options\n\nFew.\n",
+    "0001-redis/expiry.md": "# Expire sessions\n\nStatus: Accepted\n",
+    "0002-locks.md": "# Locks\n\nWe lock.\n",
+    "loose.md": "# A loose one\n\n## Lage\n\nEng.\n",
+}
+DECIDED = {
+    *("CQRS.md", "KAFKA.md", "loose.md", "0002-locks.md"),
+    *("0001-redis/README.md", "0001-redis/expiry.md"),
+}
+
+
+def test_a_page_about_decisions_or_beside_one_is_none(knowwhy, tmp_path):
+    done = knowwhy("ingest", "adr", write(tmp_path / "rfcs", AROUND))
+
+    rows = json.loads(knowwhy("list", "--json", "--kind", "adr").out)
+    assert {row["key"].removeprefix("rfcs/") for row in rows} == DECIDED
+    assert "rfcs/0001-redis/sizes.md: belongs to the decision" in done.err
+
+
+def test_sync_keeps_a_page_beside_a_decision_as_a_document(knowwhy, tmp_path):
+    write(tmp_path / "shop/docs/adr", AROUND)
+    knowwhy("sync", tmp_path / "shop")
+
+    rows = json.loads(knowwhy("list", "--json").out)
+    kinds = {row["key"].removeprefix("shop/docs/adr/"): row["kind"] for row in rows}
+    assert {name for name, kind in kinds.items() if kind == "adr"} == DECIDED
+    assert "document" == kinds["0001-redis/sizes.md"]
+
+
 def test_a_link_to_the_folder_of_a_decision_leads_to_it(knowwhy, tmp_path):
     links = "\n## Links\n\n- Supersedes [Kafka](../0001-kafka/)\n"
     folder = write(
@@ -184,6 +220,37 @@ def test_a_field_that_points_at_another_family_renames_nothing(madr):
 
 def test_a_change_that_implements_a_provisional_decision_does_not_settle_it(madr):
     assert "provisional" == shown(madr, "madr/0010-topics.md")["status"]
+
+
+def test_a_number_of_a_change_is_no_record(knowwhy, tmp_path):
+    text = (
+        "# KEP-1: Queues\n\nStatus: Provisional (implemented by #4)\n\n"
+        "## Context\n\nSee [#12](../pull/12), and [the fix](../../pull/13/files).\n"
+    )
+    later = "# KEP-4: Topics\n\nStatus: Superseded by #1\n"
+    folder = write(tmp_path / "keps", {"0001-queues.md": text, "0004-topics.md": later})
+    knowwhy("ingest", "adr", folder)
+
+    found = edges(knowwhy, "keps/0001-queues.md")
+    assert {("SUPERSEDES", "keps/0004-topics.md")} == {pair for pair in found if "4-t" in pair[1]}
+    assert [] == shown(knowwhy, "keps/0001-queues.md")["metadata"].get("relations", [])
+    assert not [to for _, to in found if "pull" in to]
+    assert {"REFERENCES"} == {relation for relation, to in found if to.endswith(("#12", "#13"))}
+    assert 2 == len([to for _, to in found if to.endswith(("#12", "#13"))])
+
+
+@pytest.mark.parametrize(
+    "status", ["{accepted | rejected}", "accepted | rejected", "[accepted|rejected]"]
+)
+def test_a_status_that_nobody_has_chosen_is_none(knowwhy, tmp_path, status):
+    files = {
+        "1-line.md": f"# Queues\n\n* Status: {status}\n",
+        "2-front.md": f'---\nstatus: "{status}"\n---\n# Topics\n',
+        "3-section.md": f"# Locks\n\n## Status\n\n{status}\n",
+    }
+    knowwhy("ingest", "adr", write(tmp_path / "adr", files))
+
+    assert [None] * 3 == [shown(knowwhy, f"adr/{name}")["status"] for name in files]
 
 
 # Incidents
