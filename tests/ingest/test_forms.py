@@ -321,6 +321,65 @@ def test_what_stands_below_an_action_is_no_action(review):
     assert {"item": "Restart by itself"} == second
 
 
+TABLES = """# {title}
+
+Severity
+
+High
+
+**Services:** checkout, and partly billing (only refunds)
+
+| Team | Service |
+|---|---|
+| Payments | checkout |
+
+## Responders
+
+| Role | Name |
+|---|---|
+| Lead | Ann Lee |
+| Scribe | Bob Ray |
+
+## Action Items
+
+| Item | Owner |
+|---|---|
+| Alert on lag | Ann |
+
+- [ ] Restart by itself
+- [x] Write it down
+"""
+MEASURED = """# Slow
+
+## Affected services
+
+| | Before | After |
+|---|---|---|
+| latency | 1 s | 2 s |
+"""
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("PIR: Queue down", "[PIR] Queue down", "PIR: Queue down – Post-mortem"),
+        *("Queue down - Post Incident Review", "Queue down (RCA)"),
+    ],
+)
+def test_what_tables_and_paragraphs_tell_goes_where_it_belongs(knowwhy, tmp_path, title):
+    files = {"queue.md": TABLES.format(title=title), "slow.md": MEASURED}
+    knowwhy("ingest", "incident", write(tmp_path / "incidents", files))
+
+    record = shown(knowwhy, "incidents/queue.md")
+    told = record["metadata"]
+    assert ("Queue down", "SEV-2") == (record["title"], told["severity"])
+    assert ["checkout", "billing"] == told["services"]
+    assert ["Ann Lee", "Bob Ray"] == told["responders"]
+    items = {one["item"]: one.get("status") for one in told["action_items"]}
+    assert {"Alert on lag": None, "Restart by itself": "open", "Write it down": "done"} == items
+    assert "services" not in shown(knowwhy, "incidents/slow.md")["metadata"]
+
+
 def test_times_are_read_in_the_zones_that_are_named(review):
     times = [event["at"] for event in review["metadata"]["timeline"]]
 

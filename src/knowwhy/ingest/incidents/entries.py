@@ -50,6 +50,8 @@ SERVICE_COLUMN = (  # what the column of a table is called that names services, 
     r"(?:affected |impacted )?(?:services?|systems?|components?|applications?|apps?|products?"
     r"|resources?|names?)(?: names?| affected| impacted)?"
 )
+MEASURE_COLUMN = r"metrics?|measures?|before|during|after|normal|baseline|values?"
+PEOPLE_COLUMN = r"names?|persons?|people|who|responders?|members?|engineers?|participants?|teams?"
 EVENT_KEYS = {
     "at": r"at|time(?:stamp)?(?: .*)?|date(?: .*)?|when|ts|occurred at|created at|day",
     "event": r".*",
@@ -118,7 +120,9 @@ _OWNER = re.compile(
 )
 _DUE = re.compile(r"\b(?:due|deadline|by)\b:? (?:date:? )?(\d{4}-\d{2}-\d{2})", re.IGNORECASE)
 _NOTHING = re.compile(r"[\W_]*(?:tbd|tba|todo|none|n/?a|nil|unknown|empty)?[\W_]*", re.IGNORECASE)
-_BETWEEN = re.compile(r" ?(?:[,;&\n]| and ) ?")
+_ROW = re.compile(r"^[ \t]{0,3}\|[^\n]*$", re.MULTILINE)
+_BETWEEN = re.compile(r" ?[,;&\n] ?(?:and )?| and ")
+_HOW_MUCH = re.compile(r"(?:(?:and|also|as well as|partly|partially|mainly|mostly|possibly) )+")
 _SPREAD = re.compile(r"([^\s,;{}]{0,60})\{([^{}\n]{1,300})\}")
 _REMARK = re.compile(r"\s[–—→-]{1,2}\s|\.\s")
 _GROUP = re.compile(  # before a colon these say how things were affected; the names follow
@@ -240,8 +244,18 @@ def as_names(value: Json) -> list[str]:
     if isinstance(value, (list, tuple)):
         return _unique(name for inner in value for name in as_names(inner))
     text = as_text(value)
-    items = list_items(text) or text.split("\n")
+    rows = [name for table in tables(text) for name in _people_in(table)] if "|" in text else []
+    text = _without_tables(text) if rows else text
+    items = rows + (list_items(text) or text.split("\n"))
     return _unique(name for item in items for name in _names_in(item))
+
+
+def _people_in(table: Table) -> Iterator[str]:
+    """Yields the cells of the column that names people."""
+    names = [label(name).lower() for name in table.header]
+    at = next((n for n, name in enumerate(names) if re.fullmatch(PEOPLE_COLUMN, name)), None)
+    if at is not None:
+        yield from (row[at] for row in table.rows if len(row) > at)
 
 
 def _names_in(line: str) -> Iterator[str]:
@@ -260,12 +274,19 @@ def as_services(value: Json) -> list[str]:
     if not isinstance(value, str):
         return as_names(value)
     rows = [name for table in tables(value) for name in _named_in(table)] if "|" in value else []
-    return _unique(name for cell in rows or _listed(value) for name in _services_in(cell))
+    told = rows or _listed(_without_tables(value))
+    return _unique(name for cell in told for name in _services_in(cell))
+
+
+def _without_tables(text: str) -> str:
+    return _ROW.sub("", text) if tables(text) else text
 
 
 def _named_in(table: Table) -> Iterator[str]:
-    """Yields the cells of the column that names services, else of the first."""
+    """Yields the cells of the column that names services, else of the first unless it measures."""
     names = [label(name).lower() for name in table.header]
+    if names[:1] == [""] or any(re.fullmatch(MEASURE_COLUMN, name) for name in names):
+        return
     at = next((n for n, name in enumerate(names) if re.fullmatch(SERVICE_COLUMN, name)), 0)
     yield from (row[at] for row in table.rows if len(row) > at)
 
@@ -282,7 +303,7 @@ def _services_in(line: str) -> Iterator[str]:
     name, colon, rest = _BRACKETS.sub("", line).partition(": ")
     is_group = bool(colon) and _GROUP.fullmatch(name.strip(_EDGES)) is not None
     for piece in _BETWEEN.split(_REMARK.split(rest if is_group else name)[0]):
-        piece = piece.strip(_EDGES + "@'\"")
+        piece = _HOW_MUCH.sub("", piece.strip(_EDGES + "@'\""), count=1)
         if piece and len(piece.split()) <= MAX_NAME_WORDS and not is_nothing(piece):
             yield piece
 
@@ -325,6 +346,8 @@ def as_actions(value: Json) -> list[dict[str, str]]:
     for heading, body in _headed(as_text(value)):
         rows = _rows(body, ITEM_KEYS)
         done = {plain(text): mark != " " for mark, text in _CHECKBOX.findall(body)}
+        if rows is not None and done:
+            rows = [*(rows if _names_items(body) else []), *({"item": item} for item in done)]
         for entry in _told_actions(heading, body) if rows is None else rows:
             if (item := _action(entry)) is not None:
                 if item["item"] in done:
@@ -333,6 +356,12 @@ def as_actions(value: Json) -> list[dict[str, str]]:
                     item.setdefault("type", heading)
                 actions.append(item)
     return actions[:MAX_ENTRIES]
+
+
+def _names_items(body: str) -> bool:
+    """Tells whether a table has a column of action items, not only what stands for one."""
+    heads = (label(name).lower() for table in tables(body) for name in table.header)
+    return any(re.fullmatch(ITEM_KEYS["item"], name) for name in heads)
 
 
 def _told_actions(heading: str, body: str) -> list[dict[str, Json]]:
