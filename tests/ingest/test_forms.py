@@ -107,6 +107,42 @@ def test_sync_takes_decisions_in_folders_of_their_own(knowwhy, tmp_path, place, 
     assert any("template" in note["why"] for note in done["notes"])
 
 
+PROCESS = "# How we decide\n\n## Background\n\nWe grow.\n\n## Proposed workflow\n\nTalk.\n"
+AROUND = {
+    "PROCESS.md": f"{PROCESS}\n## Alternatives\n\nVotes.\n",
+    "GOVERNANCE.md": f"{PROCESS}\n## Status\n\nEach is proposed, accepted or rejected.\n",
+    "CQRS.md": DECISION.format(name="CQRS"),
+    "KAFKA.md": "# ADR-7: Use Kafka\n\n" + "\n".join(KNOWN.values()),
+    "0001-redis/README.md": DECISION.format(name="Redis"),
+    "0001-redis/sizes.md": "# Sizes\n\n## Context\n\nMany.\n\n## Options\n\nFew.\n",
+    "0001-redis/expiry.md": "# Expire sessions\n\nStatus: Accepted\n",
+    "0002-locks.md": "# Locks\n\nWe lock.\n",
+    "loose.md": "# A loose one\n\n## Lage\n\nEng.\n",
+}
+DECIDED = {
+    *("CQRS.md", "KAFKA.md", "loose.md", "0002-locks.md"),
+    *("0001-redis/README.md", "0001-redis/expiry.md"),
+}
+
+
+def test_a_page_about_decisions_or_beside_one_is_none(knowwhy, tmp_path):
+    done = knowwhy("ingest", "adr", write(tmp_path / "rfcs", AROUND))
+
+    rows = json.loads(knowwhy("list", "--json", "--kind", "adr").out)
+    assert {row["key"].removeprefix("rfcs/") for row in rows} == DECIDED
+    assert "rfcs/0001-redis/sizes.md: belongs to the decision" in done.err
+
+
+def test_sync_keeps_a_page_beside_a_decision_as_a_document(knowwhy, tmp_path):
+    write(tmp_path / "shop/docs/adr", AROUND)
+    knowwhy("sync", tmp_path / "shop")
+
+    rows = json.loads(knowwhy("list", "--json").out)
+    kinds = {row["key"].removeprefix("shop/docs/adr/"): row["kind"] for row in rows}
+    assert {name for name, kind in kinds.items() if kind == "adr"} == DECIDED
+    assert "document" == kinds["0001-redis/sizes.md"]
+
+
 def test_a_link_to_the_folder_of_a_decision_leads_to_it(knowwhy, tmp_path):
     links = "\n## Links\n\n- Supersedes [Kafka](../0001-kafka/)\n"
     folder = write(
@@ -186,6 +222,37 @@ def test_a_change_that_implements_a_provisional_decision_does_not_settle_it(madr
     assert "provisional" == shown(madr, "madr/0010-topics.md")["status"]
 
 
+def test_a_number_of_a_change_is_no_record(knowwhy, tmp_path):
+    text = (
+        "# KEP-1: Queues\n\nStatus: Provisional (implemented by #4)\n\n"
+        "## Context\n\nSee [#12](../pull/12), and [the fix](../../pull/13/files).\n"
+    )
+    later = "# KEP-4: Topics\n\nStatus: Superseded by #1\n"
+    folder = write(tmp_path / "keps", {"0001-queues.md": text, "0004-topics.md": later})
+    knowwhy("ingest", "adr", folder)
+
+    found = edges(knowwhy, "keps/0001-queues.md")
+    assert {("SUPERSEDES", "keps/0004-topics.md")} == {pair for pair in found if "4-t" in pair[1]}
+    assert [] == shown(knowwhy, "keps/0001-queues.md")["metadata"].get("relations", [])
+    assert not [to for _, to in found if "pull" in to]
+    assert {"REFERENCES"} == {relation for relation, to in found if to.endswith(("#12", "#13"))}
+    assert 2 == len([to for _, to in found if to.endswith(("#12", "#13"))])
+
+
+@pytest.mark.parametrize(
+    "status", ["{accepted | rejected}", "accepted | rejected", "[accepted|rejected]"]
+)
+def test_a_status_that_nobody_has_chosen_is_none(knowwhy, tmp_path, status):
+    files = {
+        "1-line.md": f"# Queues\n\n* Status: {status}\n",
+        "2-front.md": f'---\nstatus: "{status}"\n---\n# Topics\n',
+        "3-section.md": f"# Locks\n\n## Status\n\n{status}\n",
+    }
+    knowwhy("ingest", "adr", write(tmp_path / "adr", files))
+
+    assert [None] * 3 == [shown(knowwhy, f"adr/{name}")["status"] for name in files]
+
+
 # Incidents
 
 REVIEW = """---
@@ -254,6 +321,65 @@ def test_what_stands_below_an_action_is_no_action(review):
     assert {"item": "Restart by itself"} == second
 
 
+TABLES = """# {title}
+
+Severity
+
+High
+
+**Services:** checkout, and partly billing (only refunds)
+
+| Team | Service |
+|---|---|
+| Payments | checkout |
+
+## Responders
+
+| Role | Name |
+|---|---|
+| Lead | Ann Lee |
+| Scribe | Bob Ray |
+
+## Action Items
+
+| Item | Owner |
+|---|---|
+| Alert on lag | Ann |
+
+- [ ] Restart by itself
+- [x] Write it down
+"""
+MEASURED = """# Slow
+
+## Affected services
+
+| | Before | After |
+|---|---|---|
+| latency | 1 s | 2 s |
+"""
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("PIR: Queue down", "[PIR] Queue down", "PIR: Queue down – Post-mortem"),
+        *("Queue down - Post Incident Review", "Queue down (RCA)"),
+    ],
+)
+def test_what_tables_and_paragraphs_tell_goes_where_it_belongs(knowwhy, tmp_path, title):
+    files = {"queue.md": TABLES.format(title=title), "slow.md": MEASURED}
+    knowwhy("ingest", "incident", write(tmp_path / "incidents", files))
+
+    record = shown(knowwhy, "incidents/queue.md")
+    told = record["metadata"]
+    assert ("Queue down", "SEV-2") == (record["title"], told["severity"])
+    assert ["checkout", "billing"] == told["services"]
+    assert ["Ann Lee", "Bob Ray"] == told["responders"]
+    items = {one["item"]: one.get("status") for one in told["action_items"]}
+    assert {"Alert on lag": None, "Restart by itself": "open", "Write it down": "done"} == items
+    assert "services" not in shown(knowwhy, "incidents/slow.md")["metadata"]
+
+
 def test_times_are_read_in_the_zones_that_are_named(review):
     times = [event["at"] for event in review["metadata"]["timeline"]]
 
@@ -289,6 +415,52 @@ def test_a_zone_of_many_meanings_is_read_where_the_report_tells_which(
     assert [{"at": expected, "event": "It fell"}] == timeline
 
 
+@pytest.mark.parametrize(
+    ("said", "time", "expected"),
+    [
+        ("Timezone: AEST", "10:00", "2024-07-02T00:00:00+00:00"),
+        ("- **Time zone:** Europe/Berlin", "10:00", "2024-07-02T08:00:00+00:00"),
+        ("TZ: America/New_York", "10:00", "2024-07-02T14:00:00+00:00"),
+        ("All times are in Singapore time.", "10:00", "2024-07-02T02:00:00+00:00"),
+        ("Timezone: where we are", "10:00", "10:00 local time"),
+        ("Timezone: AEST", "10:00 UTC", "2024-07-02T10:00:00+00:00"),
+        ("Timezone: -", "10:00", "2024-07-02T10:00:00+00:00"),
+        ("", "10:00 Europe/Berlin", "2024-07-02T08:00:00+00:00"),
+        ("", "10:00 (Asia/Singapore)", "2024-07-02T02:00:00+00:00"),
+        ("", "10:00 AET", "2024-07-02T00:00:00+00:00"),
+        ("", "10:00 Singapore Time (SGT)", "2024-07-02T02:00:00+00:00"),
+        ("", "10:00 Nowhere/City", "10:00 Nowhere/City"),
+        ("", "10:00 XQT", "10:00 XQT"),
+    ],
+)
+def test_a_zone_is_read_in_every_form_or_a_time_stays_as_told(
+    knowwhy, tmp_path, said, time, expected
+):
+    text = f"# Queue down\n\nDate: 2024-07-02\n\n{said}\n\n## Timeline\n\n"
+    rows = f"{text}| Time | Event |\n|---|---|\n| {time} | It fell |\n"
+    lines = f"{text}- {time} - It fell\n"
+    files = {"rows.md": rows} if "Nowhere" in time else {"rows.md": rows, "lines.md": lines}
+    knowwhy("ingest", "incident", write(tmp_path / "incidents", files))
+
+    for name in files:
+        timeline = shown(knowwhy, f"incidents/{name}")["metadata"]["timeline"]
+        assert [{"at": expected, "event": "It fell"}] == timeline
+
+
+def test_a_time_that_a_report_only_remarks_on_is_no_zone(knowwhy, tmp_path):
+    events = [
+        "10:00 Response time rose",
+        "10:05 PUT - refused",
+        "10:10 DONE",
+        "10:15 (DB) restarted",
+    ]
+    text = "# Queue down\n\nDate: 2024-07-02\n\n## Timeline\n\n- " + "\n- ".join(events)
+    knowwhy("ingest", "incident", write(tmp_path / "incidents", {"queue.md": text}))
+
+    timeline = shown(knowwhy, "incidents/queue.md")["metadata"]["timeline"]
+    assert [f"2024-07-02T{line[:5]}:00+00:00" for line in events] == [one["at"] for one in timeline]
+
+
 # Pages and captions
 
 PAGE = """<html><head><meta charset={charset}><title>Sessions</title></head><body>
@@ -321,6 +493,32 @@ def test_a_section_whose_id_came_from_its_heading_stays(knowwhy, tmp_path, chars
     for words in (word, "## Sharing of what", "Nothing is shared", "## 2. Cookie-based", "Toolbar"):
         assert words in content
     assert not [words for words in ("We use", "Unseen", "](#a)") if words in content]
+
+
+TOPICS = """<html><head><meta charset=gb2312></head><body><h1>Sessions</h1>
+<div class="cookie-notice"><p>We use cookies. <a href=/p>Our policy</a></p></div>
+<div class="cookie-banner"><h2>Cookies</h2><p>We use them for all that we do here.</p></div>
+<section class="section cookie-policy"><h2>Cookie policy</h2><p>A cookie lives for a day.</p>
+</section><div class="share-nothing"><h2>Nothing in common</h2><p>No node reads another.</p></div>
+"""
+
+
+def test_a_section_with_a_heading_stays_whatever_its_class_begins_with(knowwhy, tmp_path):
+    knowwhy("ingest", "document", write(tmp_path / "docs", {"sessions.html": TOPICS}))
+
+    content = shown(knowwhy, "docs/sessions.html")["text"]
+    assert "A cookie lives" in content
+    assert "No node reads" in content
+    assert "We use" not in content
+
+
+def test_a_byte_that_means_nothing_is_passed_over_and_many_are_not(knowwhy, tmp_path):
+    page = TOPICS.encode() + "<p>镕 and more</p>".encode("gb18030") * 100
+    files = {"one.html": page + b"<p>\xff</p>", "many.html": page + b"<p>\xff</p>" * 20}
+    done = knowwhy("ingest", "document", write(tmp_path / "docs", files))
+
+    assert (1, True) == (done.code, "docs/many.html: is not in GB2312" in done.err), done.err
+    assert "镕 and more" in shown(knowwhy, "docs/one.html")["text"]
 
 
 CAPTIONS = """WEBVTT

@@ -113,7 +113,10 @@ def test_a_home_that_cannot_be_opened_is_not_a_token_that_is_wrong(tmp_path):
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_token_says_whose_a_memory_is(served, mode):
     text = f"Ada's {mode} badge opens the cold store (ADR-12)."
-    with over_http(served.url, served.ada, mode=mode) as ada, over_http(served.url, served.bob) as bob:
+    with (
+        over_http(served.url, served.ada, mode=mode) as ada,
+        over_http(served.url, served.bob) as bob,
+    ):
         kept = ada.ok("remember", text=text, said_by="user")
         own = ada.ok("recall", query="What opens the cold store?")
         other = bob.ok("recall", query="What opens the cold store?")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from knowwhy.retrieval.context.fence import fence_word, fenced, warning
 from knowwhy.text.speech.facts import MOST_FACTS, facts
-from pace import assert_linear
+from pace import assert_linear, run_of
 
 
 def read(content, context=None, role="user"):
@@ -215,7 +215,7 @@ def test_any_text_is_read_and_every_quote_is_in_it(content, role):
     [
         *("We use a. ", "a", " ", "\n", "`", "```\n", "> a\n", '"', "if ", "we decided ", "no, "),
         *("- a\n", "1. ", "a: ", "a.b/", "to run ", "<history-abcdge>\n", "a_", "x = "),
-        "It is 7, not 8. ",
+        *("It is 7, not 8. ", run_of("we ", "whenever aaaa,  ")),
     ],
 )
 def test_a_hostile_turn_is_read_in_linear_time(part):

@@ -47,6 +47,11 @@ from pace import assert_linear
         ("2024-03-10 14:05 US/Pacific", (2024, 3, 10, 21, 5)),
         ("2006-03-30 14:05 PT", (2006, 3, 30, 22, 5)),
         ("2024-11-03 2 pm Eastern Time", (2024, 11, 3, 19)),
+        ("2024-07-12 14:05 Europe/Berlin", (2024, 7, 12, 12, 5)),
+        ("2024-01-12 14:05 (America/Argentina/Buenos_Aires)", (2024, 1, 12, 17, 5)),
+        ("2024-01-12 14:05 AET", (2024, 1, 12, 3, 5)),
+        ("2024-01-12 14:05 Singapore Time (SGT)", (2024, 1, 12, 6, 5)),
+        ("2024-07-12 14:05 Berlin time", (2024, 7, 12, 12, 5)),
     ],
 )
 def test_a_written_time_is_read_into_utc(text, expected):
@@ -69,6 +74,9 @@ def test_a_written_time_is_read_into_utc(text, expected):
         "2024-03-12 or later",
         "2024-03-12 14:05 IST",
         "2024-03-12 14:05 west of it",
+        "2024-03-12 14:05 XQZ",
+        "2024-03-12 14:05 Europe/Nowhere",
+        "2024-03-12 14:05 local time",
         "yesterday",
     ],
 )

@@ -73,6 +73,7 @@ PARTS = {  # headings of what a decision tells, in lower-case words
 FEWEST_PARTS = 2  # of these and a status; a page about decisions seldom has two of its own
 FEWEST_LISTED = 3  # links to records that, as most of a page's items, make it a list of records
 MAX_DECISION = 50_000  # characters of a README in which its parts are looked for
+MEANT = ("README", "readme", "Readme", "index", "INDEX")  # what may stand for its folder
 MAX_BESIDE = 1000  # files beside a README that are looked at
 MAX_OPENING = 20_000  # characters before the first section in which fields are looked for
 MAX_Y = 3_000  # characters of one Y-statement; the longest published example has 700
@@ -174,25 +175,64 @@ def is_decision(text: str, *, path: str, is_alone: bool = False) -> bool:
 def holds_decision(file: Path, texts_of: frozenset[str]) -> bool:
     """Tell whether a README or index is the decision that its folder is named after.
 
-    Any other file, such as PROCESS, is one when its text has the parts of one.
+    Any other file, such as PROCESS, is one when its text has the parts of one, and a status or a
+    number as well.
     """
     folder = file.parent
-    is_meant = file.stem.lower().startswith(("readme", "index"))
+    is_meant = _is_meant(file)
     try:
-        if not stat.S_ISREG(file.lstat().st_mode):
-            return False  # a pipe would be waited for, a link may lead anywhere
-        with file.open("rb") as handle:
-            text = handle.read(MAX_DECISION).decode("utf-8-sig", errors="ignore")
+        text = _beginning(file)
         beside = [p for p in islice(folder.iterdir(), MAX_BESIDE) if p.name != file.name]
         others = [p for p in beside if p.suffix.lower() in texts_of and not p.is_symlink()]
         is_alone = not others and not any(p.is_dir() and _has_text(p, texts_of) for p in beside)
     except OSError:
         return False
     is_shared = is_collection(folder.name) or any(label_of_path(p.name) for p in others)
-    if is_meant and is_shared:
+    if text is None or (is_meant and is_shared):
         return False
     path = f"{folder.name}/{file.name}"
-    return is_decision(text.replace("\r\n", "\n"), path=path, is_alone=is_alone and is_meant)
+    is_told = is_meant or _is_numbered_or_settled(text, path)
+    return is_told and is_decision(text, path=path, is_alone=is_alone and is_meant)
+
+
+def is_attachment(file: Path, texts_of: frozenset[str]) -> bool:
+    """Tell a page that belongs to the decision that the README or index beside it holds."""
+    folder = file.parent
+    if _is_meant(file) or is_collection(folder.name) or label_of_path(file.name):
+        return False
+    try:
+        text = _beginning(file)
+        if text is None or _is_numbered_or_settled(text, file.name):
+            return False
+        names = [folder / f"{name}{suffix}" for name in MEANT for suffix in sorted(texts_of)]
+        found = ((page, _beginning(page)) for page in names if page.is_file())
+        owners = [page for page, told in found if told and _is_numbered_or_settled(told, str(page))]
+    except OSError:
+        return False
+    return any(holds_decision(page, texts_of) for page in owners)
+
+
+def _is_meant(file: Path) -> bool:
+    """Tell a file that may stand for its folder."""
+    return file.stem.lower().startswith(("readme", "index"))
+
+
+def _beginning(file: Path) -> str | None:
+    """Read the beginning of a file, unless it is a pipe or a link."""
+    if not stat.S_ISREG(file.lstat().st_mode):
+        return None
+    with file.open("rb") as handle:
+        text = handle.read(MAX_DECISION).decode("utf-8-sig", errors="ignore")
+    return text.replace("\r\n", "\n")
+
+
+def _is_numbered_or_settled(text: str, path: str) -> bool:
+    """Tell a text that has the number or the status of a decision of its own."""
+    try:
+        record = _take_apart(text, path)
+    except BadInput:
+        return False
+    return bool(_label_and_title(record)[0]) or standing(_status_text(record)).state in STATES
 
 
 def _has_text(folder: Path, texts_of: frozenset[str]) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Self
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.adr import holds_decision
+from knowwhy.ingest.adr import holds_decision, is_attachment
 from knowwhy.text.characters import check_text, is_unicode
 
 TEXT = (".md", ".markdown", ".rst", ".txt")
@@ -41,6 +41,7 @@ _CAPITALS = re.compile(r"[A-Z]{4,20}(?:[-_ ][A-Z]{1,20}){0,4}")  # PROCESS, CODE
 IS_TEMPLATE = "is a template"
 IS_LEGAL = "is a licence or a tool's own list"
 IS_ABOUT = "speaks about the others"
+IS_ATTACHED = "belongs to the decision that the README beside it holds"
 MEGABYTE = 1_000_000  # bytes
 BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -164,6 +165,8 @@ def _walk(root: Path, kind: str, only: Tracked | None) -> Iterator[Found | Refus
                 yield from _link(place, root, kind)
             elif _has_form(place, kind) and (only is None or only.holds(place)):
                 why = why_none(place, kind, partial(holds_decision, place, frozenset(TEXT)))
+                if why is None and kind == "adr" and is_attachment(place, frozenset(TEXT)):
+                    why = IS_ATTACHED
                 yield Skip(_name(place, root), why) if why else _entry(place, root)
         except OSError as error:
             yield Refusal(_name(place, root), reason(error))

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from knowwhy.ingest.naming import FAMILY, label_of_path, split_heading
 from knowwhy.text.pages.markdown import links, plain
-from knowwhy.text.relating.relation_words import RELATIONS
+from knowwhy.text.relating.relation_words import OF_CHANGES, RELATIONS
 from knowwhy.text.times import find_time
 from knowwhy.text.tokens import find_ids
 
@@ -60,7 +60,10 @@ _RELATION = re.compile(
 )
 _NAMES = [_PHRASES[phrase] for phrase in sorted(_PHRASES, key=len, reverse=True)]
 _STATE = re.compile("|".join(rf"\b(?P<{name}>{words})\b" for name, words in STATES.items()), re.I)
-_CHOICE = re.compile(r"[{\[][^{}\[\]|]{1,60}\|")  # {proposed | accepted}: nobody has chosen
+_CHOICE = re.compile(
+    r"[*_`]{0,3}[{\[<][^{}\[\]<>|]{1,60}\|"
+)  # {proposed | accepted}: nobody has chosen
+_EITHER = re.compile(rf"(?:{_STATE.pattern})\s{{0,3}}\|".replace("?P<", "?P<e_"), re.I)
 _STRUCK = re.compile(r"~~[^~\n]{1,300}~~")
 _UNCHECKED = re.compile(r"\s*(?:[-*+]\s+)?\[ \]")
 _BULLET = re.compile(r"^\s*(?:(?:[-*+>]|\d{1,3}[.)]|\[[xX]\])\s+)+")
@@ -110,12 +113,18 @@ def related(
     relation: str, text: str, family: str = FAMILY, *, may_be_bare: bool = False
 ) -> list[dict[str, str]]:
     """Pair one relation with each record that a text names."""
-    named = dict.fromkeys(targets(text, family, may_be_bare=may_be_bare))
+    found = targets(text, family, may_be_bare=may_be_bare, are_issues=relation in OF_CHANGES)
+    named = dict.fromkeys(found)
     return [{"relation": relation, "target": target} for target in named]
 
 
-def targets(text: str, family: str = FAMILY, *, may_be_bare: bool = False) -> Iterator[str]:
-    """Name the records that a text points at: by link, by id, by number or by title."""
+def targets(
+    text: str, family: str = FAMILY, *, may_be_bare: bool = False, are_issues: bool = False
+) -> Iterator[str]:
+    """Name the records that a text points at: by link, by id, by number or by title.
+
+    What is implemented is so by changes: there #4 is one of those.
+    """
     if plain(text).strip(" .:()").lower() in _NOTHING:
         return
     linked = links(text)
@@ -129,7 +138,7 @@ def targets(text: str, family: str = FAMILY, *, may_be_bare: bool = False) -> It
     titles = [match[1].strip() for match in _ROLE.finditer(rest)]
     yield from titles
     if may_be_bare and not linked and not titles:
-        yield from _bare_numbers(rest, family)
+        yield from _bare_numbers(re.sub(r"#\d{1,18}", " ", rest) if are_issues else rest, family)
 
 
 def _bare_numbers(text: str, family: str) -> Iterator[str]:
@@ -174,6 +183,8 @@ def _state_of(line: str) -> Standing | None:
     own = words[: relation.end()] if relation else words
     names = [str(match.lastgroup) for match in _STATE.finditer(own)]
     names = [name for name in names if not (relation and name == relation[0].lower())]
+    if len(set(names)) > 1 and _EITHER.search(own):
+        return None  # without the braces, which are taken off a value that stands alone in them
     if not names or len(set(names)) > MAX_STATES:
         return None
     ended = [name for name in names if name in ENDED]

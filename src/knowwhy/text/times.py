@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import lru_cache
+from zoneinfo import ZoneInfo, available_timezones
 
 from knowwhy.text.patterns import regex
 
@@ -43,6 +45,7 @@ AMBIGUOUS = {  # minutes from UTC of each zone of that name, with the words that
 }
 # Named without saying whether it is summer: minutes from UTC in winter.
 _AMERICAN = {"ET": -300, "CT": -360, "MT": -420, "PT": -480}
+_SHORT = {"AET": "Australia/Sydney", "NZT": "Pacific/Auckland"}  # as above, of other countries
 _PLACES = {"eastern": "ET", "central": "CT", "mountain": "MT", "pacific": "PT"}
 CHANGED_SUMMERS = 2007  # the first year in which summer time in the United States began in March
 
@@ -66,15 +69,30 @@ _OFFSET = r"[-+\u2212]\d{1,2}(?::?\d{2})?(?!\d)"
 _EXPLICIT = rf"(?:UTC|GMT)\s?{_OFFSET}"
 _EVERY_CASE = ("Z", "UTC", "GMT", "CET", "CEST", "EET", "EEST", "JST")  # as no words are written
 _ANY_CASE = (*_EVERY_CASE, *(f"{zone}{kind}T" for zone in "EMPC" for kind in "SD"), "BST")
-_IN_CAPITALS = sorted({*ZONES, *AMBIGUOUS, *_AMERICAN}, key=lambda name: (-len(name), name))
-ZONE = (  # as it is written after a clock time, or of a whole timeline
-    rf"(?:{_EXPLICIT}|(?:{'|'.join(sorted(_ANY_CASE, key=len, reverse=True))})(?!\w)"
+_IN_CAPITALS = sorted(
+    {*ZONES, *AMBIGUOUS, *_AMERICAN, *_SHORT}, key=lambda name: (-len(name), name)
+)
+_AREAS = "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc"
+_CITY = rf"(?-i:(?:{_AREAS})(?:/[A-Z][A-Za-z_+-]{{2,30}}){{1,2}})(?![\w/])"
+_NAME = (
+    rf"(?:{_EXPLICIT}|{_CITY}|(?:{'|'.join(sorted(_ANY_CASE, key=len, reverse=True))})(?!\w)"
     rf"|(?-i:{'|'.join(_IN_CAPITALS)})(?!\w)"
     rf"|(?:US/(?:{'|'.join(_PLACES)})"
     rf"|(?:{'|'.join(_PLACES)})\s(?:standard\s|daylight\s)?time)(?!\w))"
 )
+_LONG = r"(?-i:[A-Z][a-z]{2,15}\s){1,3}time\s?\("  # what a name in brackets is short for
+ZONE = rf"(?:(?:{_LONG})?{_NAME})"  # as it is written after a clock time, or of many
+_NO_ZONES = "POST|PUT|GET|TEST|EXIT|HALT|ROOT|CERT|BOT|GPT|JWT|MQTT|NAT|NOT|OUT|HOST|LOST|NEXT"
+UNKNOWN = (  # what can only be a zone by its form and its place, whichever it is
+    rf"(?:(?-i:(?!(?:{_NO_ZONES})\b)[A-Z]{{2,3}}T)(?=\s{{0,3}}[)\]|:,;]|\s{{1,3}}[–—-])"
+    r"|local\stime(?!\w)|(?-i:[A-Z][a-z]{2,15}\s){1,2}time(?=\)))"
+)
+_LAST = (
+    r"(?:(?-i:[A-Z]{2,5}|(?:[A-Z][a-z]{2,15}\s){1,2}[Tt]ime)(?=\)?\.?(?:\n|$)))"  # of a time alone
+)
+UNKNOWN_ZONE = "local time"  # stands for any of which nobody can say which one it is
 _ZONE = (
-    rf"\s{{0,3}}\(?(?P<zone>{ZONE}|{_OFFSET})\)?"
+    rf"\s{{0,3}}\(?(?P<zone>{ZONE}|{_OFFSET}|{UNKNOWN}|{_LAST})\)?"
     rf"(?:\s{{0,3}}[(/,–—-]{{0,2}}\s?(?P<beside>{_EXPLICIT})\)?|\s?\((?:{ZONE})\))?"
 )
 _CLOCK = (
@@ -102,6 +120,8 @@ _PAIRED = regex(  # "IST (UTC+5:30)", "AEST — UTC+10", "UTC+5:30 (IST)"
 _NAMED = regex(rf"\b(?:{'|'.join(AMBIGUOUS)})\b")
 _WORD = regex(r"[a-z]{2,12}")
 _IS_ZONE = regex(rf"{ZONE}|{_OFFSET}", re.I)
+_ZONE_IN = regex(rf"(?<![\w/])(?:{ZONE})|(?<![\w:.-]){_OFFSET}", re.I)
+_TIME_OF = regex(r"(?:\s{0,3}(?:standard|daylight|summer|local))?\s{1,3}time$", re.I)
 
 
 def parse_time(text: str, told: Told | None = None) -> datetime | None:
@@ -144,11 +164,20 @@ def is_unclear(text: str, told: Told | None = None) -> bool:
     return match is not None and match["hour"] is not None and _is_unclear(match, told)
 
 
+def zone_named(words: str) -> str:
+    """Give the zone that words name in a form that is read after a clock time."""
+    found = [match[0] for match in _ZONE_IN.finditer(words[:LONGEST_TIME])]
+    exact = [zone for zone in found if zone_of(zone, datetime(CHANGED_SUMMERS, 1, 1))]
+    place = _TIME_OF.sub("", words.strip(" ()*_.`")).lower()
+    return next(iter(exact or found), _cities().get(place, UNKNOWN_ZONE))
+
+
 def zone_of(written: str, moment: datetime, told: Told | None = None) -> timezone | None:
     """Read the name or the offset of a zone; None for a name that is not clear."""
     name = written.strip()
     if not _IS_ZONE.fullmatch(name):
-        return None
+        return _zone_at(_cities().get(_TIME_OF.sub("", name).lower(), ""), moment)
+    name = name.rpartition("(")[2]
     place = _PLACES.get(name.lower().removeprefix("us/").split()[0])
     short = place or name.upper()
     if told and short in told:
@@ -159,9 +188,27 @@ def zone_of(written: str, moment: datetime, told: Told | None = None) -> timezon
         return None
     elif short in _AMERICAN:
         minutes = _AMERICAN[short] + 60 * _is_summer(name.lower(), moment)
+    elif short in _SHORT or "/" in name:
+        return _zone_at(_SHORT.get(short, name), moment)
     else:
         minutes = _minutes(name)
     return timezone(timedelta(minutes=minutes))
+
+
+def _zone_at(name: str, moment: datetime) -> timezone | None:
+    """Read how far a place was ahead; None where it, or the system's list of them, is missing."""
+    try:
+        ahead = moment.replace(tzinfo=ZoneInfo(name)).utcoffset() if name else None
+    except (LookupError, ValueError, OSError):
+        return None
+    return timezone(ahead) if ahead is not None else None
+
+
+@lru_cache(maxsize=1)
+def _cities() -> dict[str, str]:
+    """Give the zones of the system by their cities."""
+    zones = sorted(name for name in available_timezones() if re.match(rf"(?:{_AREAS})/", name))
+    return {name.rpartition("/")[2].replace("_", " ").lower(): name for name in zones}
 
 
 def _is_summer(name: str, moment: datetime) -> bool:
@@ -226,8 +273,8 @@ def _read(match: re.Match[str], told: Told | None) -> datetime | None:
 
 
 def _is_unclear(match: re.Match[str], told: Told | None) -> bool:
-    name = (match["zone"] or "").upper()
-    return name in AMBIGUOUS and not match["beside"] and name not in (told or {})
+    written = None if match["beside"] else match["zone"]
+    return written is not None and zone_of(written, datetime(CHANGED_SUMMERS, 1, 1), told) is None
 
 
 def _zone(match: re.Match[str], moment: datetime, told: Told | None) -> timezone:

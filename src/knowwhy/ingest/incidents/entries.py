@@ -7,13 +7,25 @@ from datetime import UTC, date, datetime
 from itertools import islice
 
 from knowwhy.text.pages.markdown import Table, list_items, list_tree, outline, plain, tables
-from knowwhy.text.times import AMBIGUOUS, ZONE, Told, find_time, is_unclear, parse_time, zones_told
+from knowwhy.text.times import (
+    AMBIGUOUS,
+    UNKNOWN,
+    UNKNOWN_ZONE,
+    ZONE,
+    Told,
+    find_time,
+    is_unclear,
+    parse_time,
+    zone_named,
+    zones_told,
+)
 from knowwhy.types import Json
 
 MAX_TIME = 80  # characters; a longer value is prose that mentions a time
 MAX_PEOPLE_LINE = 500  # characters; a longer line is prose
 MAX_NAME_WORDS = 6  # words of a person or a service; more are a sentence
 MAX_BEFORE = 300  # characters at the start of a timeline in which its zone is told
+MAX_FIELDS = 5000  # characters at the start of a report that may tell the zone of all its times
 MAX_EVENT = 1000  # characters of one event; what is longer is in the content
 MAX_DETAILS = 20  # lines below an action item in which its owner and its date are looked for
 MAX_KEY = 30  # characters of the name of such a detail
@@ -38,6 +50,8 @@ SERVICE_COLUMN = (  # what the column of a table is called that names services, 
     r"(?:affected |impacted )?(?:services?|systems?|components?|applications?|apps?|products?"
     r"|resources?|names?)(?: names?| affected| impacted)?"
 )
+MEASURE_COLUMN = r"metrics?|measures?|before|during|after|normal|baseline|values?"
+PEOPLE_COLUMN = r"names?|persons?|people|who|responders?|members?|engineers?|participants?|teams?"
 EVENT_KEYS = {
     "at": r"at|time(?:stamp)?(?: .*)?|date(?: .*)?|when|ts|occurred at|created at|day",
     "event": r".*",
@@ -46,7 +60,7 @@ EVENT_KEYS = {
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _HOUR = r"\d{1,2}:\d{2}(?::\d{2})?(?:\.\d{1,6})?(?: ?[ap]\.?m\b\.?)?"
 _BESIDE = r"(?: ?[(/,–—-]{1,2} ?(?:UTC|GMT)[-+]\d[\d:]{0,4}\)?)?"
-_ZONED = rf"(?: ?\(?{ZONE}\)?{_BESIDE}|[+-]\d\d:?\d\d)"
+_ZONED = rf"(?: ?\(?{ZONE}\)?{_BESIDE}|[+-]\d\d:?\d\d| ?\(?{UNKNOWN}\)?)"
 _CLOCK = rf"{_HOUR}{_ZONED}?"
 _UNTIL = rf"(?: ?(?:[–—→-]{{1,2}}|to|until) ?~?{_CLOCK})"  # the end of what took a while
 _DAY = (
@@ -69,6 +83,18 @@ _ALL_IN = re.compile(  # "All times are in PST", "(UTC+10)", "Times: JST"
     re.IGNORECASE,
 )
 _ALL_TIMES = re.compile(rf"\ball times\b[^.\n]{{0,40}}?\b(?P<said>{ZONE})", re.IGNORECASE)
+_ZONE_LINE = re.compile(  # "Timezone: AEST", a field or a row of a table
+    r"^[\s>|*_-]{0,8}(?:time ?zone|tz)[*_ ]{0,4}[:|][*_ ]{0,4}(?P<said>[^\n|]{2,60})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ALL_IN_WORDS = re.compile(  # "All times are in Singapore time"
+    r"\b[Aa]ll times (?:below |here )?(?:are )?(?:given |shown |listed )?in "
+    r"(?P<said>local time|(?:[A-Z][A-Za-z]{1,15} ){1,2}[Tt]ime\b|[A-Z]{2,5}\b)",
+)
+_LEFT = re.compile(  # all that follows a clock time, which can only be its zone
+    r"[A-Z]{2,5}|[A-Z][a-z]{2,15}/\w{2,30}|(?:[A-Z][a-z]{2,15} ){1,2}[Tt]ime"
+)
+_PLACE = re.compile(r"\s\(?((?:[A-Z][a-z]{2,15} ){1,2}[Tt]ime)\b")  # "10:00 Berlin time"
 _OF_HEADING = re.compile(rf"(?:^|[\s(,–—-])(?P<said>{ZONE})(?=[\s),–—-]|$)", re.IGNORECASE)
 _EXACT = re.compile(r"(?:UTC|GMT)\s?[-+\u2212]\d", re.IGNORECASE)
 _EDGES = " \t\r\n*_`~|:,;.–—-[](){}#>"
@@ -94,7 +120,9 @@ _OWNER = re.compile(
 )
 _DUE = re.compile(r"\b(?:due|deadline|by)\b:? (?:date:? )?(\d{4}-\d{2}-\d{2})", re.IGNORECASE)
 _NOTHING = re.compile(r"[\W_]*(?:tbd|tba|todo|none|n/?a|nil|unknown|empty)?[\W_]*", re.IGNORECASE)
-_BETWEEN = re.compile(r" ?(?:[,;&\n]| and ) ?")
+_ROW = re.compile(r"^[ \t]{0,3}\|[^\n]*$", re.MULTILINE)
+_BETWEEN = re.compile(r" ?[,;&\n] ?(?:and )?| and ")
+_HOW_MUCH = re.compile(r"(?:(?:and|also|as well as|partly|partially|mainly|mostly|possibly) )+")
 _SPREAD = re.compile(r"([^\s,;{}]{0,60})\{([^{}\n]{1,300})\}")
 _REMARK = re.compile(r"\s[–—→-]{1,2}\s|\.\s")
 _GROUP = re.compile(  # before a colon these say how things were affected; the names follow
@@ -119,8 +147,12 @@ NO_ZONES = Zones()
 
 def zones_in(text: str) -> Zones:
     """Reads what a document says of its zones: "All times are in AEST", "IST (UTC+5:30)"."""
-    said = _ALL_TIMES.search(text)
-    return Zones(zones_told(text), said["said"] if said else "")
+    told = zones_told(text)
+    if all_times := _ALL_TIMES.search(text):
+        return Zones(told, all_times["said"])
+    said = _ZONE_LINE.search(text[:MAX_FIELDS]) or _ALL_IN_WORDS.search(text)
+    words = said["said"].strip(_EDGES) if said else ""
+    return Zones(told, "" if is_nothing(words) else zone_named(words))
 
 
 def begins_with_time(line: str) -> bool:
@@ -192,9 +224,12 @@ def as_time(value: Json, told: Told | None = None) -> datetime | None:
 
 def as_moment(value: Json, day: date | None, zones: Zones = NO_ZONES) -> datetime | None:
     """Reads a time, which may be a clock time on a day that is known."""
-    text = value if isinstance(value, str) and len(value) <= MAX_TIME else ""
+    text = value.strip() if isinstance(value, str) else ""
+    first = text.partition("\n")[0]
+    text = first if _CLOCKED.search(first[:MAX_TIME]) else text
+    text = text if len(text) <= MAX_TIME else ""
     at = " ".join(text.split()).strip(_EDGES)
-    return _moment(at, day, zones.usual, zones.told)[0] or as_time(value, zones.told)
+    return _moment(at, day, zones.usual, zones.told)[0] or as_time(text or value, zones.told)
 
 
 def as_names(value: Json) -> list[str]:
@@ -209,8 +244,18 @@ def as_names(value: Json) -> list[str]:
     if isinstance(value, (list, tuple)):
         return _unique(name for inner in value for name in as_names(inner))
     text = as_text(value)
-    items = list_items(text) or text.split("\n")
+    rows = [name for table in tables(text) for name in _people_in(table)] if "|" in text else []
+    text = _without_tables(text) if rows else text
+    items = rows + (list_items(text) or text.split("\n"))
     return _unique(name for item in items for name in _names_in(item))
+
+
+def _people_in(table: Table) -> Iterator[str]:
+    """Yields the cells of the column that names people."""
+    names = [label(name).lower() for name in table.header]
+    at = next((n for n, name in enumerate(names) if re.fullmatch(PEOPLE_COLUMN, name)), None)
+    if at is not None:
+        yield from (row[at] for row in table.rows if len(row) > at)
 
 
 def _names_in(line: str) -> Iterator[str]:
@@ -229,12 +274,19 @@ def as_services(value: Json) -> list[str]:
     if not isinstance(value, str):
         return as_names(value)
     rows = [name for table in tables(value) for name in _named_in(table)] if "|" in value else []
-    return _unique(name for cell in rows or _listed(value) for name in _services_in(cell))
+    told = rows or _listed(_without_tables(value))
+    return _unique(name for cell in told for name in _services_in(cell))
+
+
+def _without_tables(text: str) -> str:
+    return _ROW.sub("", text) if tables(text) else text
 
 
 def _named_in(table: Table) -> Iterator[str]:
-    """Yields the cells of the column that names services, else of the first."""
+    """Yields the cells of the column that names services, else of the first unless it measures."""
     names = [label(name).lower() for name in table.header]
+    if names[:1] == [""] or any(re.fullmatch(MEASURE_COLUMN, name) for name in names):
+        return
     at = next((n for n, name in enumerate(names) if re.fullmatch(SERVICE_COLUMN, name)), 0)
     yield from (row[at] for row in table.rows if len(row) > at)
 
@@ -251,7 +303,7 @@ def _services_in(line: str) -> Iterator[str]:
     name, colon, rest = _BRACKETS.sub("", line).partition(": ")
     is_group = bool(colon) and _GROUP.fullmatch(name.strip(_EDGES)) is not None
     for piece in _BETWEEN.split(_REMARK.split(rest if is_group else name)[0]):
-        piece = piece.strip(_EDGES + "@'\"")
+        piece = _HOW_MUCH.sub("", piece.strip(_EDGES + "@'\""), count=1)
         if piece and len(piece.split()) <= MAX_NAME_WORDS and not is_nothing(piece):
             yield piece
 
@@ -294,6 +346,8 @@ def as_actions(value: Json) -> list[dict[str, str]]:
     for heading, body in _headed(as_text(value)):
         rows = _rows(body, ITEM_KEYS)
         done = {plain(text): mark != " " for mark, text in _CHECKBOX.findall(body)}
+        if rows is not None and done:
+            rows = [*(rows if _names_items(body) else []), *({"item": item} for item in done)]
         for entry in _told_actions(heading, body) if rows is None else rows:
             if (item := _action(entry)) is not None:
                 if item["item"] in done:
@@ -302,6 +356,12 @@ def as_actions(value: Json) -> list[dict[str, str]]:
                     item.setdefault("type", heading)
                 actions.append(item)
     return actions[:MAX_ENTRIES]
+
+
+def _names_items(body: str) -> bool:
+    """Tells whether a table has a column of action items, not only what stands for one."""
+    heads = (label(name).lower() for table in tables(body) for name in table.header)
+    return any(re.fullmatch(ITEM_KEYS["item"], name) for name in heads)
 
 
 def _told_actions(heading: str, body: str) -> list[dict[str, Json]]:
@@ -426,6 +486,9 @@ def _at(match: re.Match[str]) -> str:
     zone = next((c["zone"] for c in _CLOCKED.finditer(until[0]) if c["zone"]), "") if until else ""
     clock = _CLOCKED.search(match["at"])
     is_bare = clock is not None and not clock["zone"] and clock.end() == len(match["at"])
+    if is_bare and not zone and (place := _PLACE.match(match["rest"] or "")):
+        named = zone_named(place[1])
+        zone = "" if named == UNKNOWN_ZONE else f" {named}"  # "10:00 Response time is high"
     return f"{match['at']}{zone}" if is_bare else match["at"]
 
 
@@ -451,7 +514,8 @@ def _dated(
 
 def _as_told(at: str, zones: Zones) -> str:
     """Gives a time that could not be read, with the zone that is told for all and is not clear."""
-    clock = _CLOCKED.search(at) if zones.usual.upper() in AMBIGUOUS else None
+    is_unknown = zones.usual.upper() in AMBIGUOUS or zones.usual == UNKNOWN_ZONE
+    clock = _CLOCKED.search(at) if is_unknown else None
     return f"{at} {zones.usual}" if clock and not clock["zone"] else at
 
 
@@ -472,7 +536,9 @@ def _moment(
     on = _with_year(named, day) if named else day.isoformat() if day else ""
     until = _RANGE.match(at, match.start("at") + clock.end())
     ends = _CLOCKED.search(until[0]) if until else None
-    zoned = clock["zone"] or (ends["zone"] if ends else None) or zone
+    left = at[max(match.end("at"), until.end() if until else 0) :].strip(_EDGES)
+    zoned = clock["zone"] or (ends["zone"] if ends else None)
+    zoned = zoned or (f" {zone_named(left)}" if _LEFT.fullmatch(left) else zone)
     local = find_time(f"{on} {clock['clock']}") if on else None
     moment = as_time(f"{on} {clock['clock']} {zoned}".strip(), told) if local else None
     return moment, local.date() if local else day

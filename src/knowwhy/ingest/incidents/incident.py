@@ -37,6 +37,7 @@ from knowwhy.text.times import find_time
 from knowwhy.types import Draft, Json
 
 MAX_TITLE = 120  # characters; some two lines
+MAX_HEADING = 300  # characters of a heading in which words like "Post-mortem" are looked for
 MAX_LABEL = 40  # characters; a longer id is a sentence
 MAX_STATUS = 40  # characters; "complete, action items in progress" has 34
 MAX_SEVERITY = 60  # characters; of what is longer only the words before an explanation count
@@ -87,6 +88,12 @@ _REPORT = re.compile(
     r"|(?:preliminary|final|initial|full|blameless|public|major|security)(?=[ -]))\W{0,3}){1,9}",
     re.IGNORECASE,
 )
+_REPORT_END = re.compile(  # " - Post Incident Review", "(RCA)"
+    r"\s{0,3}(?:[:|(]|\s[–—-]{1,2}\s)\s{0,3}(?=[^:|()]{0,40}\b(?:post-?mortem|report|review|pir|rca"
+    r"|retrospective|analysis|coe)\b)(?P<report>(?:(?!\s[–—-])[^:|()]){3,60}?)\)?$",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"[-_#]\d")  # PIR-12, which is an id
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(\d\d)[-_./]?(\d\d)(?!\d)[\s_,.:-]*")
 _KEPT_AT = re.compile(  # lines that date a page, a copy or a review, not what it is about
     r"^[^\w\n]{0,8}(?:[a-z]{1,12}[ _-]){0,3}(?:fetched|crawled|scraped|retrieved|downloaded"
@@ -376,11 +383,17 @@ def _cleaned(heading: str) -> str:
 
 
 def _without_report(words: str) -> str:
-    """Leaves out what only says that this is a report: "Post Incident Review:"."""
-    report = _REPORT.match(words)
-    if report and (report.end() == len(words) or words[: report.end()].rstrip()[-1] in ":|–—-"):
-        return words[report.end() :].strip()
-    return words
+    """Leaves out what only says that this is a report: "Post Incident Review:", " - RCA"."""
+    ends = _REPORT_END.search(words[:MAX_HEADING])
+    if ends and ends.start() and _REPORT.fullmatch(ends["report"]):
+        words = words[: ends.start()]
+    opened = words.lstrip("[(")
+    report = _REPORT.match(opened)
+    if report is None or _NUMBERED.match(opened, report.end() - 1):
+        return words
+    last = opened[: report.end()].rstrip()[-1]
+    is_apart = last in ":|–—-" or (last in "])" and opened != words)
+    return opened[report.end() :].strip() if is_apart or report.end() == len(opened) else words
 
 
 def _file_title(path: str) -> str:

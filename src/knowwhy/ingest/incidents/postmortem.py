@@ -98,6 +98,7 @@ SLOTS = {  # the words under which each fact is written, the best first
         "|(?:sequence|log) of events|(?:key )?events",
     ),
 }
+SINGLE = {"severity", "date", "duration", "started_at", "detected_at", "ended_at"}  # one value each
 _SLOTS = {
     slot: [re.compile(_ABOUT + f"(?:{words})") for words in ranked]
     for slot, ranked in SLOTS.items()
@@ -107,6 +108,10 @@ _LABEL_LINE = re.compile(
     r"^(?P<margin>[ \t]{0,3}(?:[-*+][ \t]{1,4})?)(?P<bold>\*\*|__)"
     r"(?P<name>[^*\n:]{2,60})(?::(?P=bold)|(?P=bold)[ \t]?:)[ \t]*(?P<rest>[^\n]*)$",
     re.MULTILINE,
+)
+_ALONE = re.compile(  # a name alone on its line, and its value in the paragraph below
+    r"(?:^|\n[ \t]*\n)[*_]{0,2}(?P<name>[A-Za-z][A-Za-z ]{2,30}):?[*_]{0,2}:?[ \t]*\n[ \t]*\n"
+    r"(?=(?P<value>\w[^\n]{0,60})[ \t]*(?:\n[ \t]*\n|\n?$))"
 )
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _KEY_EVENT = re.compile(
@@ -136,6 +141,7 @@ def text_parts(
     parts += _table_parts(text)
     parts += [Part(name, value) for name, value in lines.items()]
     parts += [Part(match["name"], match["value"]) for match in _KEY_EVENT.finditer(text)]
+    parts += [Part(match["name"], match["value"]) for match in _alone(text)]
     timed = [section for section in sections if begins_with_time(section.heading)]
     parts = parts[: MAX_PARTS - 1]
     parts += [Part("headings", "\n".join(text[part.start : part.end] for part in timed))]
@@ -233,10 +239,15 @@ def _label_parts(text: str, headings: list[int]) -> Iterator[Part]:
         yield Part(match["name"], dedent(text[body:end]).strip(), match.start(), end)
 
 
+def _alone(text: str) -> Iterator[re.Match[str]]:
+    found = islice(_ALONE.finditer(text), MAX_PARTS)
+    return (match for match in found if SINGLE & slots(match["name"]).keys())
+
+
 def _table_parts(text: str) -> Iterator[Part]:
     """Yields the rows of tables with two columns, one for a name and one for its value."""
     for table in tables(text) if "|" in text else ():
         if len(table.header) == 2:
             for row in (table.header, *table.rows):
-                if slots(row[0]):
+                if slots(row[0]) and not (row is table.header and slots(row[1])):
                     yield Part(row[0], row[1])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 
-from knowwhy.ingest.adr import holds_decision
+from knowwhy.ingest.adr import holds_decision, is_attachment
 from knowwhy.ingest.files import TEXT, Found, Tracked, reason
 from knowwhy.ingest.syncing.conventions import why_skipped
 from knowwhy.ingest.syncing.layout import Choice, Layout, choose
@@ -51,6 +51,9 @@ def find_sources(
         is_code = partial(_is_code, root, tracked)
         holds = partial(holds_decision, root / name, frozenset(TEXT))
         choice = choose(name, prefix, layout, is_code, tracked=tracked, top=top, holds=holds)
+        is_guess = choice is not None and choice.kind == "adr" and not choice.firm
+        if is_guess and is_attachment(root / name, frozenset(TEXT)):
+            choice = Choice("document", firm=False)
         if choice is None and not layout.exclude.match_file(name):
             if is_generated(name, "", tracked=tracked):
                 found.left_out += 1

@@ -7,6 +7,7 @@ page nested a thousand deep stops them, and they keep menus and cookie banners.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 
@@ -22,9 +23,12 @@ ENOUGH = 200  # characters in <main> or <article>; fewer, and the rest of the pa
 HEAD = 4096  # bytes at the start in which an encoding is declared; the standard asks for 1024
 MAX_NAMES = 500  # characters of an element's classes that are looked at
 MAX_HEADING = 300  # characters of a heading that are compared with an id
+MAX_INSIDE = 600  # elements that begin or end in a heading; one of mathematics has some hundred
 OWN_WORDS = 400  # characters outside links; with more, paragraphs are worth reading wherever
 MAX_ASKING = 1500  # characters outside links around buttons; more are a page with a form in it
 FEW_WORDS = 60  # characters without a paragraph; with more, it is a text that only lacks its tags
+WORDS_TO_LINKS = 10  # characters outside links for one inside; a banner has fewer
+FEWEST_TO_BAD = 1000  # bytes for each that means nothing; with fewer, the encoding is another
 
 _DROPPED_WORDS = """
 script style noscript template svg math iframe object embed canvas audio video nav footer
@@ -113,9 +117,14 @@ def decode_page(raw: bytes) -> str:
         return raw.decode("latin-1").translate(_LATIN)
     try:
         return raw.decode(encoding)
-    except (LookupError, UnicodeDecodeError):
-        shown = label if marked is None else marked.removesuffix("-sig")
-        raise BadInput(f"is not in {shown.upper()}; convert it") from None
+    except UnicodeDecodeError:
+        text = raw.decode(encoding, "replace") if declared or marked else ""
+        if text and FEWEST_TO_BAD * text.count("\ufffd") <= len(raw):
+            return text
+    except LookupError:
+        pass
+    shown = label if marked is None else marked.removesuffix("-sig")
+    raise BadInput(f"is not in {shown.upper()}; convert it")
 
 
 def _parsed(html: str) -> etree._Element | None:
@@ -167,6 +176,7 @@ def _survey(root: etree._Element) -> _Survey:
     survey = _Survey()
     tables: list[etree._Element] = []
     holding: list[_Held] = []
+    headings = 0  # that are open
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
             if tables and (element.tag in ("table", "pre") or element.tag in HEADINGS):
@@ -176,12 +186,15 @@ def _survey(root: etree._Element) -> _Survey:
             held = _Held(element.tag in ("main", "article", "h1", "body"))
             held.words = 0 if element.tag in _DROPPED else len((element.text or "").strip())
             holding.append(held)
+            headings += element.tag in HEADINGS
             continue
         if element.tag == "table":
             tables.pop()
         held = holding.pop()
         if element.tag in HEADINGS:
-            held.heading = "".join(_first_words(element))
+            headings -= 1
+            if not headings:
+                held.heading = "".join(_first_words(element))
         if held.is_holder:
             survey.holders.add(element)
         elif _is_named_chrome(element, held):
@@ -194,7 +207,11 @@ def _survey(root: etree._Element) -> _Survey:
 
 def _first_words(element: etree._Element) -> Iterator[str]:
     length = 0
-    for piece in element.itertext():
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, inner in islice(walk, MAX_INSIDE):
+        if event == "end" and inner is element:
+            return
+        piece = (inner.text if event == "start" else inner.tail) or ""
         yield piece[: MAX_HEADING - length]
         length += len(piece)
         if length >= MAX_HEADING:
@@ -208,11 +225,14 @@ def _is_named_chrome(element: etree._Element, held: _Held) -> bool:
     holds says the same: links, a question, or hardly anything.
     """
     own = held.words - held.linked
-    if _is_called_chrome(element.get("class")):
-        is_read = held.prose and own >= OWN_WORDS and 2 * held.linked < own and not held.asks
-        return not is_read
+    called = _called_chrome(element.get("class"))
+    if called:
+        is_told = bool(held.heading) and WORDS_TO_LINKS * held.linked < own
+        is_topic = is_told and all(map(_may_be_topic, called))
+        is_long = own >= OWN_WORDS and 2 * held.linked < own
+        return not (held.prose and not held.asks and (is_topic or is_long))
     name = element.get("id")
-    if element.tag not in _CONTAINERS or not _is_called_chrome(name):
+    if element.tag not in _CONTAINERS or not _called_chrome(name):
         return False
     is_headed = held.heading is not None and _words(name) <= _words(held.heading)
     if held.asks and own <= (OWN_WORDS if is_headed else MAX_ASKING) and element.tag != "section":
@@ -223,8 +243,14 @@ def _is_named_chrome(element: etree._Element, held: _Held) -> bool:
     return is_bare or held.linked >= own
 
 
-def _is_called_chrome(names: str | None) -> bool:
-    return bool(names) and any(map(_names_chrome, (names or "")[:MAX_NAMES].lower().split()))
+def _called_chrome(names: str | None) -> list[str]:
+    return [name for name in (names or "")[:MAX_NAMES].lower().split() if _names_chrome(name)]
+
+
+def _may_be_topic(name: str) -> bool:
+    """Tells a name that only begins like that of a banner: cookie-policy, share-nothing."""
+    words = _WORD.findall(name)
+    return len(words) > 1 and words[-1] not in _CHROME_FIRST | _CHROME_LAST
 
 
 def _words(name: str | None) -> set[str]:

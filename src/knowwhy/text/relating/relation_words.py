@@ -132,6 +132,8 @@ TITLED = frozenset(
      "IMPLEMENTED_BY")
 )  # fmt: skip
 
+OF_CHANGES = frozenset(("IMPLEMENTS", "IMPLEMENTED_BY"))  # in them #4 is a change or an issue
+
 # Beside a relation they only say what kind of thing is related: "Related ADRs".
 _NOUN_LIST = """
 adr decision record spec specification doc document documentation link issue ticket pr item

@@ -11,6 +11,7 @@ from knowwhy.text.relating.people import is_proper, split_people
 from knowwhy.text.relating.record_header import family_of, header, own_ids
 from knowwhy.text.relating.relation_words import (
     INVERSE,
+    OF_CHANGES,
     PEOPLE,
     RELATIONS,
     SERVICES,
@@ -31,6 +32,11 @@ MAX_PEOPLE_LINES = 40  # lines of a section that lists people
 
 _LINK = regex(r"\]\(<?([^()\s<>]{1,500})|^\[[^\[\]\n]{1,100}\]:[ \t]+<?([^\s<>]{1,500})", re.M)
 _PAGE_NUMBER = regex(r"(\d{1,6})(?=-|$)", re.A)  # of a page by its address: /decisions/0208-kafka
+_CHANGE = regex(  # ../pull/12, which leads to no page of a folder
+    r"(?:^|/)(issues?|pulls?|pull-requests|merge_requests)/(\d{1,7})"
+    r"(?:/(?:files|commits|changes|diffs))?/?$",
+    re.A,
+)
 _WIKI = regex(r"\[\[([^\[\]\n|#]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]")
 _NO_PATH = regex(r"[a-z][a-z0-9+.-]{0,20}:|[#@]|//|\{|<|.*\.(?:png|jpe?g|gif|svg|webp)$", re.I)
 _ITEM = regex(r"[,;\n]")
@@ -152,7 +158,8 @@ def _named(relation: str, value: str, family: str | None) -> list[Target]:
     cited = [] if is_aside else _cited(value)
     for item in _ITEM.split(value):
         word = item.strip(_QUOTES)
-        if family and _NUMBERS.fullmatch(word):
+        is_change = relation in OF_CHANGES and "#" in word
+        if family and not is_change and _NUMBERS.fullmatch(word):
             cited += [(f"{family}-{int(n.strip('#'))}", "record") for n in word.split()]
     has_names = relation in SERVICES or relation in TITLED
     return cited or (list(_names(relation, value)) if has_names else [])
@@ -248,7 +255,10 @@ def _occurrences(text: str) -> list[tuple[int, str, str, bool]]:
             words = text[starts[before] : match.start()] if before >= 0 else "]"
             if "]" not in words and _is_page_of(path, named[starts[before]]):
                 continue
-            found.append((match.start(), path, "path", True))
+            change = _CHANGE.search(path)
+            kind = "issue" if change else "path"
+            named_by = f"{'!' if '_' in change[1] else '#'}{change[2]}" if change else path
+            found.append((match.start(), named_by, kind, True))
     for match in _WIKI.finditer(text):
         name = match[1].strip()
         if name and not find_ids(name):  # an id in it was cited already
