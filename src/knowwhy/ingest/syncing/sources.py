@@ -51,7 +51,7 @@ def find_sources(
         is_code = partial(_is_code, root, tracked)
         holds = partial(holds_decision, root / name, frozenset(TEXT))
         choice = choose(name, prefix, layout, is_code, tracked=tracked, top=top, holds=holds)
-        if choice is None and not layout.exclude.match_file(name):
+        if choice is None and not layout.exclude.match(name):
             if is_generated(name, "", tracked=tracked):
                 found.left_out += 1
             elif why := why_skipped(prefix + name, top):
