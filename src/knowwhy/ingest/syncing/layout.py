@@ -1,7 +1,6 @@
 """Reads `knowwhy.toml`: where a repository keeps what, when that is not where most keep it."""
 
 import stat
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -12,13 +11,13 @@ from knowwhy.ingest.files import ABOUT_OTHERS_FOR, reason
 from knowwhy.ingest.syncing.conventions import fits, is_about_others, kind_of
 from knowwhy.ingest.syncing.globs import Globs, read_globs
 from knowwhy.text.characters import one_line
+from knowwhy.text.formats.toml_tables import load_toml
 
 NAME = "knowwhy.toml"
 ADR_DIR = ".adr-dir"  # where adr-tools keeps the name of the folder of decisions
 KINDS = ("adr", "incident", "meeting", "document", "code")
 KEYS = ("service", "project", "exclude", "sources")
 MAX_BYTES = 100_000  # of either file; a longer one is something else
-DOTS_AT_MOST = 1000  # in a line: the time to read a dotted key is the square of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,9 @@ def read_layout(root: Path) -> Layout:
 
 def parse_layout(text: str) -> Layout:
     """Understands the text of a `knowwhy.toml`, naming what it does not know."""
-    if any(line.count(".") > DOTS_AT_MOST for line in text.splitlines()):
-        raise BadInput(f"{NAME} has a line with more than {DOTS_AT_MOST} dots; make it several.")
     try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        given = load_toml(text)
+    except ValueError as error:
         raise BadInput(f"{NAME} is not TOML: {error}.") from None
     except RecursionError:
         raise BadInput(f"{NAME} has lists inside lists, deeper than can be read.") from None
