@@ -197,7 +197,7 @@ def test_a_plain_folder_is_read_by_its_ignore_files(store, tmp_path):
     fill(
         folder,
         {
-            ".gitignore": "*.gen.py\n/top.py\nout/\n!keep.gen.py\n" + "*a" * 40 + "\n",
+            ".gitignore": "*.gen.py\n/top.py\nout/\n!keep.gen.py\n" + "a" * 501 + "\n",
             "a.gen.py": "x\n", "keep.gen.py": "x\n", "top.py": "x\n", "in/top.py": "x\n",
             "out/b.py": "x\n", "in/.gitignore": "!a.gen.py\n", "in/a.gen.py": "x\n",
         },

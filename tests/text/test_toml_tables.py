@@ -2,13 +2,17 @@
 
 import contextlib
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import knowwhy
 from knowwhy.errors import BadInput
-from knowwhy.text.formats.toml_tables import put_table
+from knowwhy.ingest.syncing.layout import parse_layout
+from knowwhy.text.formats.fields import read
+from knowwhy.text.formats.toml_tables import put_table, read_toml
 from pace import assert_linear, run_of
 
 PATH = ("servers", "knowwhy")
@@ -62,3 +66,57 @@ def test_hostile_text_is_read_or_refused_in_linear_time(text):
             put_table(text, PATH, {"a": 1})
 
     assert_linear(put_or_refuse, text)
+
+
+LONG_KEYS = {
+    "bare": "a." * 40 + "a = 1\n",
+    "in a header": "b = 1\n[" + "a . " * 40 + "a]\n",
+    "in a table in a line": "b = { " + "a." * 40 + "a = 1 }\n",
+    "quoted": '"a\\"".' * 40 + "a = 1\n",
+    "after what only seems to end a text": "b = '''\n'''\n" + "'a'." * 40 + "a = 1\n",
+}
+
+
+@pytest.mark.parametrize("text", LONG_KEYS.values(), ids=LONG_KEYS)
+def test_a_key_with_too_many_parts_is_refused_by_every_reader(text):
+    with pytest.raises(BadInput, match="a key has more than 40 parts"):
+        read_toml(text)
+    with pytest.raises(BadInput, match="a key has more than 40 parts"):
+        put_table(text, PATH, {"a": 1})
+    with pytest.raises(BadInput, match="a key has more than 40 parts"):
+        parse_layout(text)
+    with pytest.raises(BadInput, match="a key has more than 40 parts"):
+        read(text, "TOML")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'a = """x.{"a." * 60}"""\n',
+        f"a = '''\n{'a.' * 60}'''\nb = 1\n",
+        f'a = "{"a." * 60}"  # {"a." * 60}\n',
+        f'a = "\\"{"a." * 60}"\n',
+        f"a = [{'1.5, ' * 60}]\n",
+        f"{'a.' * 39}a = 1\n",
+    ],
+)
+def test_dots_in_texts_comments_and_lists_are_no_parts_of_a_key(text):
+    assert tomllib.loads(text) == read_toml(text)
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 20_000, "a = " + "1" * 5_000])
+def test_values_that_python_cannot_hold_are_refused_in_a_sentence(text):
+    with pytest.raises(BadInput):
+        read_toml(text)
+    with pytest.raises(BadInput):
+        parse_layout(text)
+
+
+def test_toml_is_parsed_in_one_place_only():
+    users = {
+        file.name
+        for file in Path(knowwhy.__file__).parent.rglob("*.py")
+        if "tomllib.load" in file.read_text(encoding="utf-8")
+    }
+
+    assert {"toml_tables.py"} == users

@@ -1,32 +1,23 @@
 """Reads `knowwhy.toml`: where a repository keeps what, when that is not where most keep it."""
 
 import stat
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pathspec import GitIgnoreSpec
-
 from knowwhy.errors import BadInput
 from knowwhy.ingest.files import ABOUT_OTHERS_FOR, reason
 from knowwhy.ingest.syncing.conventions import fits, is_about_others, kind_of
-from knowwhy.ingest.syncing.ignores import (
-    PART_STARS_AT_MOST,
-    PATTERN_CHARS,
-    STARS_AT_MOST,
-    is_simple,
-)
+from knowwhy.ingest.syncing.globs import Globs, read_globs
 from knowwhy.text.characters import one_line
+from knowwhy.text.formats.toml_tables import load_toml
 
 NAME = "knowwhy.toml"
 ADR_DIR = ".adr-dir"  # where adr-tools keeps the name of the folder of decisions
 KINDS = ("adr", "incident", "meeting", "document", "code")
 KEYS = ("service", "project", "exclude", "sources")
 MAX_BYTES = 100_000  # of either file; a longer one is something else
-DOTS_AT_MOST = 1000  # in a line: the time to read a dotted key is the square of them
-SHOWN_CHARS = 60  # of a pattern that is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +34,8 @@ class Layout:
 
     service: str | None = None
     project: str | None = None
-    exclude: GitIgnoreSpec = field(default_factory=lambda: _patterns([]))
-    sources: Mapping[str, GitIgnoreSpec] = field(default_factory=dict)
+    exclude: Globs = field(default_factory=Globs)
+    sources: Mapping[str, Globs] = field(default_factory=dict)
     text: str = ""  # all that was read, to see that it has changed
 
 
@@ -61,11 +52,9 @@ def read_layout(root: Path) -> Layout:
 
 def parse_layout(text: str) -> Layout:
     """Understands the text of a `knowwhy.toml`, naming what it does not know."""
-    if any(line.count(".") > DOTS_AT_MOST for line in text.splitlines()):
-        raise BadInput(f"{NAME} has a line with more than {DOTS_AT_MOST} dots; make it several.")
     try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        given = load_toml(text)
+    except ValueError as error:
         raise BadInput(f"{NAME} is not TOML: {error}.") from None
     except RecursionError:
         raise BadInput(f"{NAME} has lists inside lists, deeper than can be read.") from None
@@ -103,10 +92,10 @@ def choose(
     holds: Callable[[], bool] = lambda: False,
 ) -> Choice | None:
     """Decides the one kind of a file: by what is written down, else by where most keep it."""
-    if path == NAME or layout.exclude.match_file(path):
+    if path == NAME or layout.exclude.match(path):
         return None
     for kind, patterns in layout.sources.items():
-        is_meant = patterns.match_file(path) and fits(path, kind, is_code)
+        is_meant = patterns.match(path) and fits(path, kind, is_code)
         if is_meant and not _speaks(path, kind, holds):
             return Choice(kind, firm=True)
     usual = kind_of(prefix + path, lambda _: is_code(path), tracked=tracked, top=top, holds=holds)
@@ -156,16 +145,14 @@ def _list(given: Mapping[str, Any], key: str) -> list[str]:
     return value
 
 
-def _patterns(lines: list[str], file: str = NAME) -> GitIgnoreSpec:
+def _patterns(lines: list[str], file: str = NAME) -> Globs:
     """Understands folders and globs as `.gitignore` does; a slash before the end starts at root."""
-    heavy = next((line for line in lines if not is_simple(line)), None)
-    if heavy is not None:
-        raise BadInput(
-            f"{file}: the pattern {one_line(heavy[:SHOWN_CHARS])!r} would take too long to match; "
-            f"it may have {PATTERN_CHARS} characters, {STARS_AT_MOST} stars, and "
-            f"{PART_STARS_AT_MOST} of them between two slashes."
-        )
     try:
-        return GitIgnoreSpec.from_lines(lines)
+        globs = read_globs(lines)
     except ValueError as error:
         raise BadInput(f"{file}: {one_line(str(error))}") from None
+    if globs.left_out:
+        raise BadInput(
+            f"{file} {globs.left_out}, which would take too long to match; name folders instead."
+        )
+    return globs

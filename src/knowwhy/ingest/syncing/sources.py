@@ -54,7 +54,7 @@ def find_sources(
         is_guess = choice is not None and choice.kind == "adr" and not choice.firm
         if is_guess and is_attachment(root / name, frozenset(TEXT)):
             choice = Choice("document", firm=False)
-        if choice is None and not layout.exclude.match_file(name):
+        if choice is None and not layout.exclude.match(name):
             if is_generated(name, "", tracked=tracked):
                 found.left_out += 1
             elif why := why_skipped(prefix + name, top):

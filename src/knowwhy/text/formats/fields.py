@@ -14,6 +14,7 @@ from yaml.reader import ReaderError
 
 from knowwhy.errors import BadInput
 from knowwhy.text.characters import check_characters
+from knowwhy.text.formats.toml_tables import load_toml
 from knowwhy.text.patterns import regex
 from knowwhy.types import Json
 
@@ -27,11 +28,6 @@ MAX_PROBLEM = 200  # characters of what a parser says is wrong; some of them rep
 _WHOLE = regex(r"-?(?:0|[1-9]\d*)", re.ASCII)
 _UNUSUAL = regex(r"[:_]")  # in a number: 14:05:00.5 would be read as 50700.5
 _TOML_PLACE = regex(r" \(at (?:line (\d+)|end).*\)$", re.DOTALL)
-_LONG_KEY = regex(  # tomllib's time and memory grow with the square of a key's parts
-    r"(?<![\w.-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"
-    rf"{{{MAX_DEPTH}}}",
-    re.ASCII,
-)
 
 
 def read(source: str, language: str, first_line: int = 1) -> Json:
@@ -111,19 +107,11 @@ def _yaml(source: str) -> Any:
     return yaml.load(source, Loader=_Loader)  # a SafeLoader
 
 
-def _toml(source: str) -> dict[str, Any]:
-    if key := _LONG_KEY.search(source):
-        line = source.count("\n", 0, key.start()) + 1
-        problem = f"a key has more than {MAX_DEPTH} parts (at line {line})"
-        raise tomllib.TOMLDecodeError(problem)
-    return tomllib.loads(source)
-
-
 def _json(source: str) -> Any:
     return json.loads(source.removeprefix("\ufeff"))
 
 
-_LOADERS: dict[str, Callable[[str], Any]] = {"YAML": _yaml, "TOML": _toml, "JSON": _json}
+_LOADERS: dict[str, Callable[[str], Any]] = {"YAML": _yaml, "TOML": load_toml, "JSON": _json}
 
 
 def _fault(error: Exception, source: str) -> tuple[int | None, str]:

@@ -1,23 +1,52 @@
-"""Changes one table in a TOML file that people write: everything else stays as it is."""
+"""Reads TOML, and changes one table in a file of it that people write: all else stays."""
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from knowwhy.errors import BadInput
 from knowwhy.text.patterns import regex
 from knowwhy.types import Json
 
+MAX_PARTS = 40  # of a key; real ones have four or five
+
 _HEADER = regex(r"\s*\[{1,2}([^\[\]]*)\]{1,2}\s*(?:#.*)?")
 _BARE = regex(r"[A-Za-z0-9_-]+")
+
+# The time and memory of tomllib grow with the square of the parts of a key: what stands in a text,
+# a comment or a value is stepped over, as TOML reads it, to find a key with too many.
+_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"?+|'[^'\n]*+'?+)"""
+_DOT = r"[ \t]*+\.[ \t]*+"
+_LONG = rf"(?:{_PART}{_DOT}){{{MAX_PARTS}}}"
+_TEXTS = (
+    r"""\"{3}(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)"""
+    r"""|'{3}(?:[^']|'(?!''))*+(?:'{3,5}|\Z)"""
+)
+_TO_LONG_KEY = regex(
+    rf"""(?:{_TEXTS}|\#[^\n]*+|[^\w"'#-]++|(?!{_LONG}){_PART}(?:{_DOT}{_PART})*+)*+(?={_LONG})""",
+    re.ASCII | re.DOTALL,
+)
+
+
+def load_toml(text: str) -> dict[str, Any]:
+    """Parses TOML as `tomllib` does, except for keys that would take too long."""
+    if before := _TO_LONG_KEY.match(text):
+        line = text.count("\n", 0, before.end()) + 1
+        problem = f"a key has more than {MAX_PARTS} parts (at line {line})"
+        raise tomllib.TOMLDecodeError(problem)
+    return tomllib.loads(text)
 
 
 def read_toml(text: str) -> dict[str, Json]:
     """Reads TOML."""
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return load_toml(text)
+    except ValueError as error:
         raise BadInput(f"it is no TOML: {error}") from None
+    except RecursionError:
+        raise BadInput("its values are nested too deeply") from None
 
 
 def put_table(text: str, path: Sequence[str], values: Mapping[str, Json]) -> str:
@@ -89,8 +118,8 @@ def _differs_only_there(
 ) -> bool:
     """Proves that a change has changed nothing else."""
     try:
-        after: Json = tomllib.loads(fresh)
-    except tomllib.TOMLDecodeError:
+        after: Json = load_toml(fresh)
+    except ValueError:
         return False
     one: Json = before
     for name in path[:-1]:
