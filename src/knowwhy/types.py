@@ -133,6 +133,7 @@ class Turn:
     context: str | None  # the end of the turn before it in its session
     at: datetime
     expires_at: datetime | None = None
+    via: str | None = None  # person, command or assistant: who told it here; None of an import
 
 
 @dataclass(frozen=True, slots=True)

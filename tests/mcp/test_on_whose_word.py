@@ -22,7 +22,8 @@ from knowwhy.grounding.steps import alone
 from knowwhy.mcp.toolbox.registry import Asked
 from knowwhy.tables.agents import bearers
 from knowwhy.tables.kept import memories
-from knowwhy.types import Asker, Change, Hand
+from knowwhy.tables.write import put_turns
+from knowwhy.types import Asker, Change, Hand, Turn
 
 GUESSES = (
     "The billing worker drains its queue nightly.",
@@ -380,3 +381,26 @@ def test_a_command_is_a_persons_word_only_where_it_was_typed(store, knowwhy):
     } == told
     assert "on the word of a command" in changes
     assert "not verified, on the word of a command" in hits
+
+
+def test_what_is_learned_from_a_message_is_the_word_of_who_told_it(store, knowwhy):
+    with in_front(Person("accept"), LEGACY) as client:
+        client.ok("add_turn", text="We decided to use Kafka 3 because of replay.", session="s1")
+        client.ok("add_turn", text="I prefer tabs over spaces.", role="user", session="s2")
+    knowwhy("say", "--user", "ann", "--session", "s3", "We deploy the shop on Fridays.")
+    typed("say", "--user", "ann", "--session", "s4", "We decided to keep invoices in Postgres.")
+    text = "We decided to write the gateway in Go because of its size."
+    put_turns([Turn("chat-1", "ann", None, "s5", "user", None, text, None, datetime.now(UTC))])
+    knowwhy("extract")
+    found = json.loads(knowwhy("memories", "--user", "ann", "--json").out)
+    told = {m["text"]: (m["verified_by"], m["verified_via"], m["said_by"]) for m in found}
+    hits = knowwhy("recall", "Which Kafka did we decide to use?", "--user", "ann").out
+
+    assert {
+        "We decided to use Kafka 3 because of replay.": (None, "assistant", "user"),
+        "I prefer tabs over spaces.": (None, "assistant", "user"),
+        "We deploy the shop on Fridays.": (None, "command", "user"),
+        "We decided to keep invoices in Postgres.": (None, "person", "user"),
+        text: (None, None, "user"),
+    } == told
+    assert "on an assistant's word" in hits
