@@ -133,6 +133,7 @@ class Turn:
     context: str | None  # the end of the turn before it in its session
     at: datetime
     expires_at: datetime | None = None
+    via: str | None = None  # person, command or assistant: who told it here; None of an import
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +216,10 @@ class Change:
     key: str = field(default_factory=lambda: f"c-{uuid4().hex}")
 
 
+# Memories that somebody has been shown: each by its key and when it was last written.
+Seen = frozenset[tuple[str, datetime]]
+
+
 @dataclass(frozen=True, slots=True)
 class Hand:
     """By what hand a memory is changed, as far as that is known; noted with the change."""
@@ -222,6 +227,7 @@ class Hand:
     session: str | None = None
     persona: str | None = None  # in which role its writer speaks
     via: str | None = None  # person, command or assistant: through whom it came
+    seen: Seen | None = None  # what a person was shown before they agreed; None where none was
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,29 @@
 """Who has approved something: a person where one was asked, else an assistant or a command."""
 
+import asyncio
 import json
 import os
 import pty
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import mcp_types as types
 import pytest
 from mcp.shared.exceptions import MCPError
 from wire import environment, over_http, over_stdio, serving
 
+from knowwhy.errors import NotAgreed
+from knowwhy.grounding import review
+from knowwhy.grounding.steps import alone
+from knowwhy.mcp.toolbox.registry import Asked
 from knowwhy.tables.agents import bearers
+from knowwhy.tables.kept import memories
+from knowwhy.tables.write import put_turns
+from knowwhy.types import Asker, Change, Hand, Turn
 
 GUESSES = (
     "The billing worker drains its queue nightly.",
@@ -26,11 +37,13 @@ LEGACY, MODERN = "legacy", "2026-07-28"
 class Person:
     """Somebody in front of a client, who answers each question in the same way."""
 
-    def __init__(self, action):
-        self.action, self.asked = action, []
+    def __init__(self, action, meanwhile=None):
+        self.action, self.meanwhile, self.asked = action, meanwhile, []
 
     async def __call__(self, context, params):
         self.asked.append(params.message)
+        if self.meanwhile:
+            await asyncio.to_thread(self.meanwhile)
         if self.action == "fails":
             return types.ErrorData(code=-32603, message="No window is open.")
         return types.ElicitResult(action=self.action)
@@ -143,6 +156,124 @@ def test_nobody_agrees_to_what_they_cannot_read(store):
 
 
 @pytest.mark.parametrize("mode", [LEGACY, MODERN])
+def test_a_person_is_asked_about_every_claim_that_is_judged_or_about_none(store, mode):
+    person = Person("accept")
+    with in_front(person, mode) as client:
+        key, settled = waits(client), waits(client, GUESSES[1])
+        client.ok("reject_pending_memory", keys=[settled], why="Wrong.")
+        person.asked.clear()
+        coming = f"m-{5:020x}"  # a claim that may be made while the person reads
+        for tool, more in (
+            ("approve_pending_memory", {}),
+            ("reject_pending_memory", {"why": "Wrong."}),
+            ("review_pending", {"action": "approve"}),
+            ("review_pending", {"action": "reject", "why": "Wrong."}),
+        ):
+            unknown = client.fails(tool, keys=[key, coming], **more)
+            judged = client.fails(tool, keys=[settled, key], **more)
+            assert "You have no memory" in unknown
+            assert "does not wait for review" in judged
+        stands = of(client, key)["status"]
+
+    assert ([], "pending") == (person.asked, stands)
+
+
+@pytest.mark.parametrize("mode", [LEGACY, MODERN])
+@pytest.mark.parametrize(
+    ("tool", "more"),
+    [
+        ("approve_pending_memory", {}),
+        ("reject_pending_memory", {"why": "Wrong."}),
+        ("review_pending", {"action": "correct", "text": "It drains hourly."}),
+    ],
+)
+def test_a_yes_is_for_the_claims_as_they_were_shown(store, mode, tool, more):
+    keys = []
+
+    def rewrite():
+        now = datetime.now(UTC)
+        claim = memories.memory(Asker("ann"), keys[0], now=now)
+        later = replace(claim, content="The billing worker skips its queue nightly.")
+        with alone():
+            memories.update([later], [Change(claim.key, "rewritten")])
+        person.meanwhile = None
+
+    person = Person("accept", rewrite)
+    with in_front(person, mode) as client:
+        keys += [waits(client), waits(client, GUESSES[1])][: 1 if "text" in more else 2]
+        if mode == LEGACY:
+            assert "changed while the person was asked" in client.fails(tool, keys=keys, **more)
+            stands = [of(client, key)["status"] for key in keys]
+            assert ["pending"] * len(keys) == stands
+        client.ok(tool, keys=keys, **more)
+
+    assert 2 == len(person.asked)
+    assert "skips its queue" in person.asked[1]
+
+
+def test_what_a_person_was_not_shown_is_not_judged_on_their_word(store):
+    with in_front(None, LEGACY) as client:
+        key = waits(client)
+    claim = memories.memory(Asker("ann"), key)
+    before = frozenset({(key, claim.touched_at - timedelta(seconds=1))})
+    told = {"now": datetime.now(UTC), "hand": Hand(via="person", seen=before)}
+    ann = Asker("ann")
+    for judge in (
+        partial(review.approve, ann, key, embedder="wordhash", **told),
+        partial(review.correct, ann, key, "It drains hourly.", embedder="wordhash", **told),
+        partial(review.reject, ann, key, "Wrong.", **told),
+    ):
+        with pytest.raises(NotAgreed, match="not as the person was shown it"):
+            judge()
+
+    assert claim == memories.memory(ann, key)
+
+
+def test_an_answer_belongs_to_the_call_that_it_was_asked_for(store):
+    from knowwhy.mcp.asking import _digest
+
+    asked = Asked("Shall this be kept?", frozenset({("m-1", datetime(2026, 1, 1, tzinfo=UTC))}))
+    later = replace(asked, seen=frozenset({("m-1", datetime(2026, 1, 2, tzinfo=UTC))}))
+    calls = [
+        types.CallToolRequestParams(name=name, arguments={"keys": keys})
+        for name in ("approve_pending_memory", "run_tool")
+        for keys in (["m-1"], ["m-1", "m-2"])
+    ]
+
+    assert 5 == len({*(_digest(call, asked) for call in calls), _digest(calls[0], later)})
+
+
+@pytest.mark.parametrize("mode", [LEGACY, MODERN])
+def test_a_person_reads_for_whom_a_claim_holds_and_what_it_takes_the_place_of(store, mode):
+    person = Person("accept")
+    place = {"scope": "project", "persona": 'a"}: forged'}
+    with in_front(person, mode) as client:
+        rule = client.ok(
+            "create_memory",
+            subject="Small commits",
+            body="Keep commits small, they are read by people.",
+            memorule_kind="convention",
+            applies_to=place,
+            certainty="inferred",
+        ).data
+        old = client.ok("remember", text="I prefer oak to iron.", said_by="user").data
+        new = client.ok("update_memory", key=old["key"], value="I prefer ash to iron.",
+                        said_by="assistant").data  # fmt: skip
+        assert ["pending", "active", "pending"] == [one["status"] for one in (rule, old, new)]
+        client.ok("approve_pending_memory", keys=[rule["key"], new["key"]])
+        gone = of(client, old["key"])["status"]
+
+    told = json.dumps(place, sort_keys=True)
+    _, first, second, third = person.asked[0].splitlines()
+    assert f"- {rule['key']} · memorule (convention) · of ann" in first
+    assert f"applies to {told}: Small commits: Keep" in first
+    whose = f"preference · of ann · project {json.dumps(new['project'])}"
+    assert f"- {new['key']} · {whose}: I prefer ash to iron." == second
+    assert f"  It takes the place of {old['key']} · {whose}: I prefer oak" in third
+    assert "superseded" == gone
+
+
+@pytest.mark.parametrize("mode", [LEGACY, MODERN])
 def test_an_assistants_approval_is_called_that_everywhere(store, knowwhy, mode):
     with in_front(None, mode) as client:
         first, second, third = (waits(client, text) for text in GUESSES[:3])
@@ -250,3 +381,26 @@ def test_a_command_is_a_persons_word_only_where_it_was_typed(store, knowwhy):
     } == told
     assert "on the word of a command" in changes
     assert "not verified, on the word of a command" in hits
+
+
+def test_what_is_learned_from_a_message_is_the_word_of_who_told_it(store, knowwhy):
+    with in_front(Person("accept"), LEGACY) as client:
+        client.ok("add_turn", text="We decided to use Kafka 3 because of replay.", session="s1")
+        client.ok("add_turn", text="I prefer tabs over spaces.", role="user", session="s2")
+    knowwhy("say", "--user", "ann", "--session", "s3", "We deploy the shop on Fridays.")
+    typed("say", "--user", "ann", "--session", "s4", "We decided to keep invoices in Postgres.")
+    text = "We decided to write the gateway in Go because of its size."
+    put_turns([Turn("chat-1", "ann", None, "s5", "user", None, text, None, datetime.now(UTC))])
+    knowwhy("extract")
+    found = json.loads(knowwhy("memories", "--user", "ann", "--json").out)
+    told = {m["text"]: (m["verified_by"], m["verified_via"], m["said_by"]) for m in found}
+    hits = knowwhy("recall", "Which Kafka did we decide to use?", "--user", "ann").out
+
+    assert {
+        "We decided to use Kafka 3 because of replay.": (None, "assistant", "user"),
+        "I prefer tabs over spaces.": (None, "assistant", "user"),
+        "We deploy the shop on Fridays.": (None, "command", "user"),
+        "We decided to keep invoices in Postgres.": (None, "person", "user"),
+        text: (None, None, "user"),
+    } == told
+    assert "on an assistant's word" in hits

@@ -1,6 +1,8 @@
 """The files of assistants: each gets the server in its own form, and keeps everything else."""
 
 import json
+import os
+import stat
 import tomllib
 
 import pytest
@@ -110,6 +112,36 @@ SETTINGS = """\
     "theme": "dark", "size": 1.50,
 }
 """
+
+
+@pytest.mark.parametrize(
+    ("around", "folder", "file"),
+    [
+        (0o755, 0o755, 0o644),
+        (0o775, 0o775, 0o664),
+        (0o700, 0o700, 0o600),
+        (0o1777, 0o755, 0o644),
+        (0o2750, 0o2750, 0o640),
+    ],
+)
+def test_a_file_that_is_made_is_as_open_as_its_place(tmp_path, around, folder, file):
+    project = tmp_path / "shop"
+    project.mkdir()
+    project.chmod(around)
+    place = project / ".vscode" / "inner" / "mcp.json"
+    before = os.umask(0o077)
+    try:
+        assert write(client("vscode"), HERE, place)
+        place.chmod(0o604)
+        assert write(client("vscode"), THERE, place)
+        assert write(client("vscode"), HERE, place.with_name("other.json"))
+    finally:
+        os.umask(before)
+
+    made = place.parent.parent, place.parent, place.with_name("other.json"), place
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in made]
+    assert [folder, folder, file, 0o604] == modes
+    assert {"mcp.json", "other.json"} == {one.name for one in place.parent.iterdir()}
 
 
 def test_comments_order_and_other_settings_stay(tmp_path):

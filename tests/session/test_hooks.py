@@ -1,6 +1,7 @@
 """Hooks in real repositories: they hand on every new state, and git neither waits nor fails."""
 
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -166,6 +167,43 @@ def test_a_hook_that_is_there_goes_on_to_run_and_comes_back(shop, command, calle
     assert EXISTING[kind].rstrip("\n") == hook.read_text().rstrip("\n")
     assert 0o750 == hook.stat().st_mode & 0o777
     assert not (shop / ".git" / "hooks" / "knowwhy-kept").exists()
+
+
+@pytest.fixture
+def strict():
+    """Runs a test as commands do, which leave to others nothing that is not given to them."""
+    before = os.umask(0o077)
+    yield
+    os.umask(before)
+
+
+def modes(*paths):
+    return [oct(stat.S_IMODE(path.stat().st_mode)) for path in paths]
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o775, 0o2775, 0o750, 0o700])
+def test_hooks_run_for_whoever_may_enter_their_folder(shop, command, strict, mode):
+    hooks = shop / ".git" / "hooks"
+    script(hooks / "post-commit", "#!/usr/bin/env python3\n")
+    hooks.chmod(mode)
+
+    put(shop, command)
+
+    kept = hooks / "knowwhy-kept"
+    assert [oct(mode)] == modes(kept)
+    assert [oct(mode & 0o777)] * 2 == modes(hooks / "post-commit", hooks / "post-merge")
+    assert ["0o755"] == modes(kept / "post-commit")
+    assert ["0o700", "0o700"] == modes(shop / ".git" / "knowwhy", shop / ".git" / "knowwhy/hook")
+
+
+def test_a_hooks_folder_that_is_made_is_as_open_as_its_repository(shop, command, strict):
+    git(shop, "config", "core.hooksPath", "tools/hooks")
+    shop.chmod(0o755)
+
+    put(shop, command)
+
+    made = shop / "tools", shop / "tools/hooks", shop / "tools/hooks/post-commit"
+    assert ["0o755"] * 3 == modes(*made)
 
 
 def test_only_the_program_of_a_hook_says_whether_it_is_a_shell_script(shop, command, called):

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import open_home, print_json
-from knowwhy.cli.whose import names, user_of
+from knowwhy.cli.whose import hand, names, user_of
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
@@ -50,7 +50,8 @@ def say_command(
 
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
     whose = (named["user"], named["project"], named["session"])
-    saying = Saying(content, *whose, role=role, speaker=speaker, ttl=ttl, id=message)
+    via = hand().via
+    saying = Saying(content, *whose, role=role, speaker=speaker, ttl=ttl, id=message, via=via)
     _print(add_turn(saying), as_json)
 
 

@@ -18,6 +18,7 @@ from knowwhy.errors import BadInput, CapacityReached, Error, StoreBusy, StoreFai
 from knowwhy.grounding.admit import COPIED, admit
 from knowwhy.grounding.claims import MOST_CONTENT, MOST_RAW, Claim, cleaned, is_one_name
 from knowwhy.grounding.learn import Learned, Learner
+from knowwhy.grounding.remember import word_of
 from knowwhy.grounding.steps import alone
 from knowwhy.grounding.stuck import noted
 from knowwhy.tables.kept import memories
@@ -105,6 +106,7 @@ def _claim(one: Unjudged) -> Claim:
         extractor_version=one.extractor_version,
         valid_from=turn.at,
         expires_at=turn.expires_at,
+        verified_via=word_of(turn.via, turn.role, None),
         metadata={"quote": fact.quote} | ({SPEAKER: turn.speaker} if turn.speaker else {}),
         unchecked=_not_owned(one),
     )

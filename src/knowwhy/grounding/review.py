@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from knowwhy.errors import BadInput, Error
+from knowwhy.errors import BadInput, Error, NotAgreed
 from knowwhy.grounding.admit import admit
 from knowwhy.grounding.lifecycle import next_version
 from knowwhy.grounding.recheck import make_way
 from knowwhy.grounding.steps import NO_HAND, alone, by_hand, reason, signed, take
 from knowwhy.tables.kept import lookalikes, memories, memory_origins
 from knowwhy.tables.kept.memories import ACTIVE, LIVING, PENDING, REFUSED, SUPERSEDED
+from knowwhy.tables.scope import sees
 from knowwhy.tables.vectors.holders import with_the_model_of_now
 from knowwhy.types import ASSISTANT, COMMAND, PERSON, Asker, Change, Hand, Memory
 
@@ -27,6 +28,7 @@ SEEN = {  # why a claim is in, by through whom the approval came
     COMMAND: "A command has approved it; that a person has checked it is not known.",
     ASSISTANT: "An assistant has approved it; that a person has checked it is not known.",
 }
+ELSEWHERE = "(kept in another project)"  # stands for words that an asker does not see here
 MOST_AT_ONCE = 500  # claims judged by one call
 
 
@@ -37,6 +39,47 @@ class Outcome:
     key: str
     memory: Memory | None  # as it is now; None when it could not be judged
     error: Error | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A claim as it waits, and the memories whose place it would take."""
+
+    claim: Memory
+    replaced: tuple[Memory, ...] = ()
+
+
+@with_the_model_of_now
+def before_approval(asker: Asker, key: str, *, embedder: str, now: datetime) -> Before:
+    """Looks what approving a claim would do; what could not be approved is refused."""
+    claim = _waiting(memories.memory(asker, key, now=now), (PENDING,))
+    return Before(claim, _out_of_its_way(asker, claim, embedder, now))
+
+
+@with_the_model_of_now
+def before_correction(asker: Asker, key: str, text: str, *, embedder: str, now: datetime) -> Before:
+    """Looks what keeping a claim in other words would do; what could not be kept is refused."""
+    claim = _waiting(memories.memory(asker, key, now=now), (PENDING,))
+    anew = next_version(claim, text, asker)
+    said = replace(claim, content=anew.content, said_by=anew.said_by)
+    return Before(claim, _out_of_its_way(asker, said, embedder, now))
+
+
+def before_rejection(asker: Asker, key: str, *, now: datetime) -> Before:
+    """Looks what rejecting a claim would do; what does not wait is refused."""
+    return Before(_waiting(memories.memory(asker, key, now=now), (PENDING,)))
+
+
+def _out_of_its_way(
+    asker: Asker, memory: Memory, embedder: str, now: datetime
+) -> tuple[Memory, ...]:
+    """Gives what would make way; of what an asker does not see only that there is something."""
+    gone = make_way(memory, embedder=embedder, now=now)
+    return tuple(m if sees(asker, m.user_id, m.project) else _hidden(m) for m in gone)
+
+
+def _hidden(memory: Memory) -> Memory:
+    return replace(memory, content=ELSEWHERE, subject=None, service=None, project=None)
 
 
 def pending(asker: Asker, limit: int, *, now: datetime) -> list[Memory]:
@@ -59,12 +102,14 @@ def correct(
     What a copy, a contradiction or doubt forbids is refused, and then the claim goes on waiting.
     """
     waiting = _waiting(memories.memory(asker, key, now=now), (PENDING,))
+    _check_seen(hand, [waiting])
     claim = next_version(waiting, text, asker)
     told = replace(claim, session_id=hand.session, persona=hand.persona, verified_via=hand.via)
     said = admit([told], embedder=embedder, now=now)[0]
     if said.status not in LIVING:
         return said
-    return _confirm(asker, said.key, CORRECTED, LIVING, hand, embedder=embedder, now=now)
+    by = replace(hand, seen=None)  # of what was shown it is the next version
+    return _confirm(asker, said.key, CORRECTED, LIVING, by, embedder=embedder, now=now)
 
 
 def reject(asker: Asker, key: str, why: str, *, now: datetime, hand: Hand = NO_HAND) -> Memory:
@@ -73,6 +118,7 @@ def reject(asker: Asker, key: str, why: str, *, now: datetime, hand: Hand = NO_H
 
     def step(memory: Memory) -> tuple[Memory, Change]:
         waiting = _waiting(memory, (PENDING,))
+        _check_seen(hand, [waiting])
         after = replace(waiting, status=REFUSED, why=said, verified_via=hand.via)
         return after, Change(key, REJECTED, said, signed(asker))
 
@@ -149,9 +195,19 @@ def _confirm(
             vouched = replace(vouched, verified_at=now, verified_by=by)
         is_new = memory.status == PENDING
         gone = make_way(vouched, embedder=embedder, now=now) if is_new else []
+        _check_seen(hand, [memory, *gone])
         changes = [Change(old.key, SUPERSEDED, old.why, by) for old in gone]
         noted = by_hand(hand, [Change(key, what, None, by), *changes])
         return memories.update([vouched, *gone], noted)[0]
+
+
+def _check_seen(hand: Hand, judged: Sequence[Memory]) -> None:
+    """Refuses to do on a person's word what that person was not shown, as it is now."""
+    for memory in judged:
+        if hand.seen is not None and (memory.key, memory.touched_at) not in hand.seen:
+            raise NotAgreed(
+                f"{memory.key} is not as the person was shown it; nothing was changed about it."
+            )
 
 
 def _waiting(memory: Memory, statuses: Sequence[str]) -> Memory:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotAllowed
 from knowwhy.mcp.workplace import Workplace
-from knowwhy.types import ASSISTANT, RIGHTS, SOURCES, Asker, Filters, Hand
+from knowwhy.types import ASSISTANT, RIGHTS, SOURCES, Asker, Filters, Hand, Seen
 
 if TYPE_CHECKING:
     from knowwhy.mcp.jobs import Jobs
@@ -76,6 +76,7 @@ class Caller:
     session: str | None  # of the connection; a request over HTTP may belong to none
     agent: str | None = None  # the name of the client's program
     via: str = ASSISTANT  # on whose word it acts: a person's only where that one was asked
+    seen: Seen | None = None  # what that person was shown
     tell: Progress = lambda done, total, message: None
     stopped: Event = field(default_factory=Event)  # the client no longer waits
     rights: frozenset[str] = frozenset(RIGHTS)  # of the token; over stdio all
@@ -93,7 +94,7 @@ class Caller:
     @property
     def hand(self) -> Hand:
         """What is noted with the changes that the caller makes."""
-        return Hand(self.session, self.agent, self.via)
+        return Hand(self.session, self.agent, self.via, self.seen)
 
     @property
     def settings(self) -> Settings:

@@ -24,7 +24,7 @@ from knowwhy.errors import BadInput, Error, NotFound, TookTooLong
 from knowwhy.mcp import prompts, resources
 from knowwhy.mcp.answers import ALL_DATA, answer_schema, as_text
 from knowwhy.mcp.arguments import read_arguments
-from knowwhy.mcp.asking import agreed, can_ask, question_of
+from knowwhy.mcp.asking import agreed, can_ask, check_unchanged, question_of
 from knowwhy.mcp.caller import Caller, Serving
 from knowwhy.mcp.refusals import told
 from knowwhy.mcp.toolbox.finding import calls_in, needs_of, tool_named
@@ -167,10 +167,11 @@ class Door:
         needs, calls = needs_of(tool, arguments), calls_in(tool, arguments)
         if any(one.asks for one, _ in calls) and REVIEW in caller.rights and can_ask(ctx):
             ask = partial(question_of, caller, calls)
-            if question := await self._in_time(caller, needs, ask, progress):
-                answer = await agreed(ctx, params, caller, question)
+            if asked := await self._in_time(caller, needs, ask, progress):
+                answer = await agreed(ctx, params, caller, asked)
                 if isinstance(answer, types.InputRequiredResult):
                     return answer
+                check_unchanged(asked, await self._in_time(caller, needs, ask, progress))
                 caller = answer
         run = partial(tool.call, caller, **arguments)
         try:

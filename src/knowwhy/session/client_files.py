@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from knowwhy.errors import BadInput, NotFound
+from knowwhy.session.shared_files import FILE, make_folder, mode_in, write_whole
 from knowwhy.text.formats.jsonc import put, read_jsonc
 from knowwhy.text.formats.toml_tables import put_table, read_toml
 from knowwhy.types import Json
@@ -279,11 +280,10 @@ def write(to: Client, way: Way, file: Path) -> bool:
     if fresh == before and place.exists():
         return False
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        new = place.with_name(f"{place.name}.{os.getpid()}.new")
-        new.write_bytes(fresh.encode())
-        new.chmod(place.stat().st_mode & 0o777 if place.exists() else 0o644)
-        os.replace(new, place)
+        make_folder(place.parent)
+        is_there = place.exists()
+        mode = place.stat().st_mode & 0o777 if is_there else mode_in(place.parent, FILE)
+        write_whole(place, fresh.encode(), mode)
     except OSError as error:
         raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
     return True

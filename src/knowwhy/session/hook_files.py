@@ -5,6 +5,8 @@ import re
 import time
 from pathlib import Path
 
+from knowwhy.session.shared_files import PROGRAM, make_folder, mode_in, write_whole
+
 HOOKS = ("post-commit", "post-merge", "post-checkout")
 KEPT = "knowwhy-kept"  # holds hooks that are no shell scripts, under their own names
 BEGIN, END = "# knowwhy: begin", "# knowwhy: end"
@@ -31,7 +33,7 @@ def put_in(folder: Path, hook: str, *, is_sourced: bool) -> str:
     """Puts our lines into a hook, or before one that is no shell script; tells what was done."""
     file = folder / hook
     if not os.path.lexists(file):
-        _write(file, f"#!/bin/sh\n{block(hook)}", 0o755)
+        _write(file, f"#!/bin/sh\n{block(hook)}", mode_in(folder, PROGRAM))
         return MADE
     text = _shell_text(file, is_sourced=is_sourced)
     if text is None:
@@ -101,7 +103,7 @@ def _with(text: str, lines: str) -> str:
 def _set_aside(folder: Path, hook: str) -> None:
     """Keeps a hook under its own name in a folder, and calls it after our lines."""
     kept = folder / KEPT / hook
-    kept.parent.mkdir(exist_ok=True)
+    make_folder(kept.parent)
     if os.path.lexists(kept):  # of a hook that was replaced since; nothing is thrown away
         kept.rename(kept.with_name(f"{hook}.{time.time_ns()}"))
     _move(folder / hook, kept)
@@ -110,7 +112,7 @@ def _set_aside(folder: Path, hook: str) -> None:
         f'kept="$(dirname "$0")/{KEPT}/{hook}"\n'
         '[ -x "$kept" ] || exit 0\nexec "$kept" "$@"\n'
     )
-    _write(folder / hook, f"#!/bin/sh\n{block(hook)}{chain}", 0o755)
+    _write(folder / hook, f"#!/bin/sh\n{block(hook)}{chain}", mode_in(folder, PROGRAM))
 
 
 def _move(source: Path, target: Path) -> None:
@@ -127,7 +129,4 @@ def _move(source: Path, target: Path) -> None:
 
 def _write(file: Path, text: str, mode: int) -> None:
     """Writes a hook at once: git may run it at any moment."""
-    fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.chmod(mode & 0o777)
-    os.replace(fresh, file)
+    write_whole(file, text.encode(), mode & PROGRAM)

@@ -12,6 +12,7 @@ from knowwhy.session.command import ask
 from knowwhy.session.following import FOLDER, LOG, Last, last_run
 from knowwhy.session.git import Repository
 from knowwhy.session.hook_files import HOOKS, has_lines, put_in, take_out
+from knowwhy.session.shared_files import make_folder
 from knowwhy.text.secrets.redact import redact
 
 GIVEN = ' --repo "$PWD" --because "$1"'  # what a hook adds to the command
@@ -56,7 +57,7 @@ def install(
     folder, own = hooks_folder(repository), repository.place.git / FOLDER
     try:
         own.mkdir(exist_ok=True)
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         runner = _runner(command, environment, needed, options)
         (own / RUNNER).write_text(runner, encoding="utf-8")
         (own / RUNNER).chmod(0o700)

@@ -86,6 +86,7 @@ def declare(embedder: str, holders: tuple[str, ...] = tuple(HOLDERS), beside: st
         context: pxt.String | None
         at: pxt.Timestamp
         expires_at: pxt.Timestamp | None
+        via: pxt.String | None
         touched_at: pxt.Timestamp
 
         scope = udfs.scope(user_id, project)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 
 from knowwhy.mcp.caller import Caller
 from knowwhy.text.estimate import estimate_tokens
-from knowwhy.types import READ, WRITE, Json
+from knowwhy.types import READ, WRITE, Json, Seen
 
 READS, ADDS, CHANGES = "reads", "adds", "changes"  # what a tool does to what is stored
 NOTHING, HOME, MODELS = "nothing", "home", "models"  # what must be ready before it runs
@@ -29,6 +29,14 @@ class Said:
     data: Mapping[str, Json] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person is asked, and the memories that they are shown with it."""
+
+    text: str
+    seen: Seen
+
+
 @dataclass(frozen=True)
 class Tool:
     """A tool; its arguments are those of its function after the caller."""
@@ -38,7 +46,7 @@ class Tool:
     does: str = READS
     needs: str = HOME
     default: bool = False  # in the default profile
-    asks: Callable[..., str | None] | None = None  # gives what a person is asked before it runs
+    asks: Callable[..., Asked | None] | None = None  # gives what a person is asked before it runs
     topic: str = ""  # words that people use for it, which its description does not have
     right: str | None = None  # that a token must have for it, where what it does does not say so
 

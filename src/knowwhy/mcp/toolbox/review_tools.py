@@ -1,17 +1,21 @@
 """Tools for the claims that wait for the user."""
 
+import json
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Annotated, Literal
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from knowwhy.errors import BadInput, NotFound
+from knowwhy.errors import BadInput
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.refusals import told
 from knowwhy.mcp.toolbox.given import AT_MOST, MOST_RULE, Anew, Limit, MemoryKey
-from knowwhy.mcp.toolbox.registry import Said
-from knowwhy.types import REVIEW, Memory
+from knowwhy.mcp.toolbox.registry import Asked, Said
+from knowwhy.types import REVIEW, Json, Memory
+
+if TYPE_CHECKING:
+    from knowwhy.grounding.review import Before
 
 MOST_ASKED = 10  # claims that a person reads before they answer
 
@@ -81,7 +85,7 @@ def question(
     text: str | None,
     why: str | None,
     limit: int,
-) -> str | None:
+) -> Asked | None:
     """Gives what a person is asked before a review; nothing where it judges nothing."""
     if action == "approve" and keys:
         return approval(caller, keys)
@@ -92,25 +96,42 @@ def question(
     return None
 
 
-def approval(caller: Caller, keys: list[str]) -> str | None:
+def approval(caller: Caller, keys: list[str]) -> Asked | None:
     """Asks whether claims are true."""
-    return _asked(caller, keys, "Shall this be kept as what you have checked?")
+    from knowwhy.grounding.review import before_approval
+
+    def look(key: str) -> "Before":
+        return before_approval(caller.asker, key, embedder=caller.embedder, now=caller.now())
+
+    return _asked(keys, look, "Shall this be kept as what you have checked?")
 
 
-def rejection(caller: Caller, keys: list[str], why: str) -> str | None:
+def rejection(caller: Caller, keys: list[str], why: str) -> Asked | None:
     """Asks whether claims are to be refused."""
-    return _asked(caller, keys, "Shall this be refused?", f"Because: {why}")
+    from knowwhy.grounding.review import before_rejection
+
+    def look(key: str) -> "Before":
+        return before_rejection(caller.asker, key, now=caller.now())
+
+    return _asked(keys, look, "Shall this be refused?", f"Because: {why}")
 
 
-def correction(caller: Caller, key: str, text: str) -> str | None:
+def correction(caller: Caller, key: str, text: str) -> Asked | None:
     """Asks whether a claim is to be kept in other words."""
-    return _asked(caller, [key], "Shall this be kept in other words?", f"In these: {text}")
+    from knowwhy.grounding.review import before_correction
+
+    def look(key: str) -> "Before":
+        return before_correction(
+            caller.asker, key, text, embedder=caller.embedder, now=caller.now()
+        )
+
+    return _asked([key], look, "Shall this be kept in other words?", f"In these: {text}")
 
 
-def _asked(caller: Caller, keys: list[str], asks: str, more: str = "") -> str | None:
+def _asked(keys: list[str], look: Callable[[str], "Before"], asks: str, more: str = "") -> Asked:
     """Puts claims to a person in full, so that nobody agrees to what they have not seen.
 
-    Keys that name nothing are refused when they are judged; where all do nobody is asked.
+    What does not wait, or could not be judged so, is refused before anybody is asked.
     """
     from knowwhy.text.characters import one_line, without_unseen
 
@@ -118,17 +139,35 @@ def _asked(caller: Caller, keys: list[str], asks: str, more: str = "") -> str | 
         raise BadInput(
             f"A person is asked about at most {MOST_ASKED} claims at once; {len(keys)} were given."
         )
-    from knowwhy.mcp.rendered import headed
-    from knowwhy.tables.kept.memories import memory
+    lines, seen = [asks], set[tuple[str, datetime]]()
+    for found in map(look, dict.fromkeys(keys)):
+        lines += [f"- {_put(found.claim)}"]
+        lines += [f"  It takes the place of {_put(old)}" for old in found.replaced]
+        seen |= {(one.key, one.touched_at) for one in (found.claim, *found.replaced)}
+    lines += [more] if more else []
+    return Asked("\n".join(without_unseen(one_line(line)) for line in lines), frozenset(seen))
 
-    claims = []
-    for key in dict.fromkeys(keys):
-        with suppress(NotFound):
-            claims.append(f"- {headed(memory(caller.asker, key, now=caller.now()))}")
-    if not claims:
-        return None
-    lines = [asks, *claims, *([more] if more else [])]
-    return "\n".join(without_unseen(one_line(line)) for line in lines)
+
+def _put(memory: Memory) -> str:
+    """Says what a memory is and for whom it holds, and then what it says.
+
+    Names that anybody can have chosen stand in quotes that they cannot close.
+    """
+    from knowwhy.mcp.rendered import headed
+
+    def named(value: Json) -> str:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+    rule = f"memorule ({memory.memorule_kind})" if memory.memorule_kind else memory.kind
+    parts = [
+        memory.key,
+        rule,
+        f"of {memory.user_id}" if memory.user_id else "everybody's",
+        f"project {named(memory.project)}" if memory.project else None,
+        f"service {named(memory.service)}" if memory.service else None,
+        f"applies to {named(dict(memory.applies_to))}" if memory.applies_to else None,
+    ]
+    return f"{' · '.join(part for part in parts if part)}: {headed(memory)}"
 
 
 def _alike(caller: Caller, limit: int) -> Said:

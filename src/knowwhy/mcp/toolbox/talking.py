@@ -59,7 +59,15 @@ def add_turn(
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
     place = session or caller.session
     said = Saying(
-        text, asker.user_id, asker.project, place, role=role, speaker=speaker, ttl=ttl, id=id
+        text,
+        asker.user_id,
+        asker.project,
+        place,
+        role=role,
+        speaker=speaker,
+        ttl=ttl,
+        id=id,
+        via=caller.via,
     )
     turn = add_turn(said)
     return Said(f"Kept as {turn.key}.", turn_data(turn))

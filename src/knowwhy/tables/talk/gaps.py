@@ -22,7 +22,7 @@ ENDED = ("superseded", "expired", "retracted")  # states of a memory that nothin
 REJECTED = "rejected"  # the change by which a person refuses a claim
 KEY_DIGITS = 20  # hexadecimal, of the key of a fact's memory
 TURN = tuple(field.name for field in fields(Turn))
-READ = tuple(name for name in TURN if name not in ("key", "speaker"))  # kept with its facts
+READ = tuple(name for name in TURN if name not in ("key", "speaker", "via"))  # kept with its facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Unjudged:
     """A fact that has no memory yet, and the turn that it was read in."""
 
     fact: Fact
-    turn: Turn  # as it was read: without what was recalled in it; its speaker where others speak
+    turn: Turn  # as it was read: without what was recalled; its speaker where others speak
     extractor_version: str
 
 
@@ -96,13 +96,15 @@ def unjudged(
     of = _named(whose)
     told = {"now": now, "most": most, "without": list(without) or [""], **of}
     rows = direct.select("looking for facts to judge", _unjudged(of=tuple(of)), **told)
-    speakers = _speakers({row["turn_key"] for row in rows})
+    keys = {row["turn_key"] for row in rows}
+    speakers, ways = _speakers(keys), _ways(keys)
     return [
         Unjudged(
             Fact(**row["fact"]),
             Turn(
                 key=row["turn_key"],
                 speaker=speakers.get(row["turn_key"]),
+                via=ways.get(row["turn_key"]),
                 **{name: row[name] for name in READ},
             ),
             row["extractor_version"],
@@ -118,6 +120,14 @@ def _speakers(turn_keys: Collection[str]) -> dict[str, str]:
     keys = list(turn_keys)
     rows = direct.select("looking who speaks", _among_others(), keys=keys)
     return {row["key"]: row["speaker"] for row in rows}
+
+
+def _ways(turn_keys: Collection[str]) -> dict[str, str]:
+    """Gives through whom turns have come, of those of which that is known."""
+    if not turn_keys:
+        return {}
+    rows = direct.select("looking how turns came", _came_through(), keys=list(turn_keys))
+    return {row["key"]: row["via"] for row in rows}
 
 
 def settled(turn_keys: Collection[str]) -> list[Settled]:
@@ -234,6 +244,13 @@ def _among_others() -> Any:
     return sql.select(said.c.key, said.c.speaker).where(
         named, said.c.role == "user", said.c.speaker.is_not(None), is_elses
     )
+
+
+@cache
+def _came_through() -> Any:
+    turns = direct.live_rows("turns").c
+    named = turns.key_indexed.in_(sql.bindparam("keys", expanding=True))
+    return sql.select(turns.key, turns.via).where(named, turns.via.is_not(None))
 
 
 @cache

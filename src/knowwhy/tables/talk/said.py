@@ -44,6 +44,7 @@ class Saying:
     at: datetime | None = None  # now when left out
     ttl: timedelta | None = None  # how long it lives
     id: str | None = None  # its sender's own: the same message told again is kept once
+    via: str | None = None  # person, command or assistant: through whom it has come
 
 
 def add_turn(saying: Saying) -> Turn:
@@ -112,6 +113,7 @@ def _turn(saying: Saying, now: datetime) -> Turn:
         context=None,
         at=at,
         expires_at=None if saying.ttl is None else at + saying.ttl,
+        via=saying.via,
     )
 
 
