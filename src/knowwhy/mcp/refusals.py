@@ -11,6 +11,7 @@ TOOL_FOR = {  # what a sentence that people read too says of the command line: t
     "agents show": "get_agent_info",
     "checkpoint list": "list_checkpoints",
     "handoffs list": "get_pending_handoffs",
+    "history": "get_history",
     "ingest": "ingest",
     "list": "list_records",
     "memories": "list_memories",
