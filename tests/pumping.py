@@ -20,9 +20,11 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import UTC, datetime
+from pathlib import Path, PurePath, PurePosixPath
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from types import FunctionType, ModuleType
@@ -39,7 +41,34 @@ SECONDS = {PATTERN_SCANS: 1.0, READER_SCANS: 12.0}  # of a processor, for all le
 TEXTS_AT_MOST = 600  # of a pattern
 CHARS = 3  # of a class that are tried
 WAYS = 12  # of what repeats that are tried
-ROOMS = ("knowwhy.text.", "knowwhy.ingest.", "knowwhy.mcp.refusals")  # with readers of text
+GROWTH = 6.0  # times the cost for four times the text, twice: then it grows with a power of it
+SEEN = 0.02  # seconds; what costs less at the longest is let be
+ROOMS = (  # with readers of text
+    *("knowwhy.text.", "knowwhy.ingest.", "knowwhy.retrieval.", "knowwhy.graph."),
+    *("knowwhy.grounding.", "knowwhy.session.", "knowwhy.tables.", "knowwhy.mcp.refusals"),
+    *("knowwhy.mcp.rendered", "knowwhy.mcp.lines"),
+)
+SEALED = (
+    *("subprocess.", "socket.", "sqlite3.", "shutil.", "tempfile.", "webbrowser.", "urllib."),
+    *("os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.kill", "pty."),
+    *("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.symlink", "os.link", "os.chmod"),
+    *("os.truncate", "os.utime", "os.putenv"),
+)  # fmt: skip
+ASKED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+BYTES = (bytes, "bytes")
+TEXT = (str, "str", *BYTES)
+ENDS = ("end",)  # where a text ends, for who is told
+WORDS: dict[str, tuple[Any, ...]] = {  # that are no text, by the name of what takes them
+    "path": ("a.md", "a.py"), "role": ("user",), "kind": ("document",), "file": (Path("a.py"),),
+    "language": ("python", "YAML", "TOML"), "suffix": (".json", ".yaml"), "relation": ("uses",),
+    "embedder": ("x",), "reranker": ("x",), "model": ("x",), "name": ("x",), "slot": ("cause",),
+    "slots": ({},), "rerank": ("auto",), "option": ("x",), "variable": ("x",), "prefix": ("",),
+    "k": (5,), "tokens": (500,), "most": (500,), "limit": (5,), "width": (80,), "position": (1,),
+}  # fmt: skip
+SOME: dict[Any, Any] = {
+    datetime: datetime(2024, 5, 2, tzinfo=UTC), Path: Path("a.py"), PurePath: PurePath("a.md"),
+    PurePosixPath: PurePosixPath("a.md"), Mapping: {}, Callable: lambda *_: False,
+}  # fmt: skip
 
 # Of what a pattern is only given pieces that are cut before: where the length of those stands.
 BOUNDED = {
@@ -49,6 +78,11 @@ BOUNDED = {
     "knowwhy.ingest.meetings.outcomes._TRAILING": (
         "knowwhy.ingest.meetings.outcomes.TRAILING_CHARS"
     ),
+}
+
+# The same of readers.
+READ_IN_PIECES = {
+    "knowwhy.text.claims.successions.read_succession": "knowwhy.text.claims.clauses.MAX_READ",
 }
 
 METHODS = {
@@ -81,6 +115,7 @@ class Target:
     texts: tuple[tuple[str, str], ...]  # what stands at the beginning, and what is repeated
     scans: int
     longest: int = LONG  # characters that it is ever given
+    grows: bool = False  # whether it matters how its cost grows, however low it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +126,13 @@ class Fault:
     before: str
     unit: str
     scans: float | None  # None where the process had to be ended
+    growth: float | None = None  # of what costs too much only in longer texts
 
     def __str__(self) -> str:
         """Says it in a line."""
         cost = "does not end" if self.scans is None else f"costs {self.scans:.0f} plain scans"
+        if self.growth is not None:
+            cost = f"costs {self.growth:.0f} times as much for four times the text"
         return f"{self.name} on {self.before!r} and then {self.unit!r} again and again {cost}"
 
 
@@ -132,7 +170,7 @@ def of_pattern(name: str, source: str, flags: int, use: str) -> Target:
     """Gives a pattern with texts out of its own alphabet."""
     compiled = re.compile(source, flags)
     read = getattr(compiled, use)
-    longest = next((_number(at) for start, at in BOUNDED.items() if name.startswith(start)), LONG)
+    longest = _longest(name, BOUNDED)
     return Target(
         f"{name}, {use} {source[:100]!r}",
         (lambda text: sum(1 for _ in read(text))) if use == "finditer" else read,
@@ -140,6 +178,10 @@ def of_pattern(name: str, source: str, flags: int, use: str) -> Target:
         PATTERN_SCANS,
         longest,
     )
+
+
+def _longest(name: str, bounds: Mapping[str, str]) -> int:
+    return next((_number(at) for start, at in bounds.items() if name.startswith(start)), LONG)
 
 
 def _number(path: str) -> int:
@@ -362,7 +404,7 @@ def _neighbours(nodes: list[Any], flags: int) -> Iterator[tuple[str, str]]:
         yield from itertools.product(_samples(first, flags, 1), _samples(second, flags, 1))
 
 
-# Readers: every public function that takes one text.
+# Readers: every public function that takes texts, with words for what else it takes.
 
 
 def readers(of: Sequence[ModuleType]) -> list[Target]:
@@ -372,12 +414,18 @@ def readers(of: Sequence[ModuleType]) -> list[Target]:
         for name, value in vars(module).items():
             plain = inspect.unwrap(value) if callable(value) else value
             is_own = isinstance(plain, FunctionType) and plain.__module__ == module.__name__
-            is_read = is_own and module.__name__.startswith(ROOMS) and name[0] != "_"
-            if is_read and _reads_a_text(plain):
-                texts = tuple(("", unit) for unit in UNITS)
+            if is_own and module.__name__.startswith(ROOMS) and name[0] != "_":
                 full = f"{module.__name__}.{name}"
-                found.append(Target(full, _to_the_end(value), texts, READER_SCANS))
+                found += [of_reader(full + how, read) for how, read in _ways(value, plain)]
     return found
+
+
+def of_reader(name: str, read: Callable[[str], object]) -> Target:
+    """Gives a reader with texts of everything that it may look for."""
+    texts = tuple(("", unit) for unit in UNITS)
+    return Target(
+        name, _to_the_end(read), texts, READER_SCANS, _longest(name, READ_IN_PIECES), grows=True
+    )
 
 
 def _to_the_end(read: Callable[[str], object]) -> Callable[[str], object]:
@@ -393,11 +441,58 @@ def _to_the_end(read: Callable[[str], object]) -> Callable[[str], object]:
     return all_of
 
 
-def _reads_a_text(function: FunctionType) -> bool:
-    given = inspect.signature(function).parameters.values()
-    needed = [p for p in given if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
-    rest = [p for p in given if p.default is p.empty and p.kind is p.KEYWORD_ONLY]
-    return [p.annotation for p in needed] in ([str], ["str"]) and not rest
+def _ways(
+    function: Callable[..., object], plain: FunctionType
+) -> Iterator[tuple[str, Callable[[str], object]]]:
+    """Gives the ways to call a function with a text: none when it takes none."""
+    given = inspect.signature(plain).parameters.values()
+    needed = [p for p in given if p.default is p.empty and p.kind in ASKED]
+    named = [[(p.name, word) for word in WORDS[p.name]] for p in needed if p.name in WORDS]
+    rest = [p for p in needed if p.name not in WORDS]
+    if not any(p.annotation in TEXT for p in rest):
+        return
+    try:
+        others = {p.name: _some(p.annotation) for p in rest if p.annotation not in TEXT}
+    except (TypeError, ValueError, LookupError):
+        return  # it takes what only others make
+    pumped = {p.name: p.annotation for p in rest if p.annotation in TEXT}
+    ends = [p.name for p in rest if p.name in ENDS]
+    for words in itertools.product(*named):
+        fixed = {**others, **dict(words)}
+        how = "".join(f" of {word}" for _, word in words if word is not None)
+
+        def read(text: str, fixed: dict[str, Any] = fixed) -> object:
+            texts = {n: text.encode() if a in BYTES else text for n, a in pumped.items()}
+            return function(**fixed | texts | dict.fromkeys(ends, len(text)))
+
+        yield how, read
+
+
+def _some(annotation: Any) -> Any:
+    """Makes something of a type, the emptier the better."""
+    origin = typing.get_origin(annotation) or annotation
+    if type(None) in typing.get_args(annotation):
+        return None
+    if origin in SOME:
+        return SOME[origin]
+    if not isinstance(origin, type):
+        raise TypeError(annotation)
+    return () if inspect.isabstract(origin) else origin()
+
+
+_touched: list[str] = []
+
+
+def _seal() -> None:
+    """Lets nothing be written, started or called from here on: what needs it is no reader."""
+
+    def refuse(event: str, given: tuple[Any, ...]) -> None:
+        is_write = event == "open" and isinstance(given[1], str) and given[1].strip("rbtU") != ""
+        if is_write or event.startswith(SEALED):
+            _touched.append(event)
+            raise PermissionError(event)
+
+    sys.addaudithook(refuse)
 
 
 # Reading the texts.
@@ -430,16 +525,52 @@ def faults(targets: list[Target]) -> Iterator[Fault]:
 def _work(targets: list[Target], start: int, place: mmap.mmap, out: int, scan: float) -> None:
     try:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        _seal()
+        gc.freeze()
+        gc.disable()  # its own cost jumps
         for number, target in enumerate(targets[start:], start):
             for at in range(len(target.texts)):
                 place[:16] = number.to_bytes(8, "little") + at.to_bytes(8, "little")
-                if fault := _pumped(target, at, scan):
+                if fault := (_grown if target.grows else _pumped)(target, at, scan):
                     os.write(out, (json.dumps(fault) + "\n").encode())
+                    break
+                if _touched:
+                    _touched.clear()
                     break
         os._exit(0)
     except BaseException:  # noqa: BLE001  # a fork must not go on with what the test does
         traceback.print_exc()
         os._exit(1)
+
+
+def _grown(target: Target, at: int, scan: float) -> dict[str, Any] | None:
+    """Reads one text in growing lengths, and tells whether its cost grows as a power of them."""
+    before, unit = target.texts[at]
+    long = target.longest
+    signal.setitimer(signal.ITIMER_PROF, SECONDS[target.scans])
+    first = _cost(target, before, unit, long // 25)
+    if first * 25**2 < SEEN:
+        return None
+    second = _cost(target, before, unit, long // 6)
+    more = second - first * (25 / 6)  # than by length alone
+    if more * 6**2 < SEEN / 2:
+        return None
+    growth = GROWTH * 2
+    for length in (long, long, long * 2 if long == LONG else long):
+        last = _cost(target, before, unit, length)
+        if last < SEEN:
+            return None
+        if last > scan * target.scans * length:
+            return {
+                "name": target.name,
+                "before": before,
+                "unit": unit,
+                "scans": last / scan / length,
+            }
+        growth = min(growth, last / max(_cost(target, before, unit, length // 4), 1e-6))
+        if growth < GROWTH:
+            return None
+    return {"name": target.name, "before": before, "unit": unit, "scans": 0, "growth": growth}
 
 
 def _pumped(target: Target, at: int, scan: float) -> dict[str, Any] | None:
@@ -485,9 +616,11 @@ def _tell(found: object) -> None:
 
 
 def main(what: str) -> Iterable[Fault]:
-    """Finds the faults of the package's patterns, or readers, or of patterns that are given."""
+    """Finds the faults of the package's patterns, or readers, or of those that are given."""
     if what == "given":
         return faults([of_pattern(**given) for given in json.load(sys.stdin)])
+    if what == "given readers":
+        return faults([of_reader(name, eval(read)) for name, read in json.load(sys.stdin).items()])
     every = modules()
     targets = patterns(every) if what == "patterns" else readers(every)
     _tell({"targets": len(targets)})

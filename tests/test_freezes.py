@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import pumping
 from knowwhy.ingest.meetings import minutes
 from knowwhy.text import suspicious
 from knowwhy.text.doubt import hedges
@@ -52,7 +53,7 @@ def pumped(what, given=""):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(("what", "fewest"), [("patterns", 900), ("readers", 150)])
+@pytest.mark.parametrize(("what", "fewest"), [("patterns", 900), ("readers", 300)])
 def test_no_text_freezes_a_reader(what, fewest):
     (counted, *found) = pumped(what)
 
@@ -69,3 +70,35 @@ def test_what_froze_once_is_named_and_what_is_linear_is_not():
     found = pumped("given", json.dumps(given))
 
     assert [*FROZE] == [line.split(",")[0] for line in found]
+
+
+READERS = {
+    "counts the rest at each place": "lambda t: sum(t.count('z', n) for n in range(0, len(t), 8))",
+    "cuts off its beginning": "lambda t: [t := t[8:] for _ in range(len(t) // 8) if t.find('z')]",
+    "counts once": "lambda t: [t.count(char) for char in 'abc' * 40]",
+    "does nothing": "lambda t: None",
+}
+
+
+def test_a_reader_whose_cost_grows_with_the_square_is_named_however_fast_it_is():
+    found = pumped("given readers", json.dumps(READERS))
+
+    assert ["counts the rest at each place", "cuts off its beginning"] == [
+        line.split(" on ")[0] for line in found
+    ]
+    assert all("times as much for four times the text" in line for line in found)
+
+
+def test_readers_that_take_more_than_a_text_are_read():
+    every = pumping.modules()
+
+    names = {target.name.split(" of ")[0] for target in pumping.readers(every)}
+
+    assert {
+        "knowwhy.text.speech.facts.facts", "knowwhy.ingest.document.read_document",
+        "knowwhy.ingest.adr.read_adr", "knowwhy.ingest.incidents.incident.read_incident",
+        "knowwhy.ingest.meetings.meeting.read_meeting", "knowwhy.text.formats.fields.read",
+        "knowwhy.ingest.chat.conversation.read_conversation", "knowwhy.text.sentences.sentences",
+        "knowwhy.text.relating.relations.edges", "knowwhy.retrieval.understand.understand",
+        "knowwhy.text.formats.toml_tables.read_toml", "knowwhy.graph.names.mentions",
+    } <= names  # fmt: skip

@@ -126,11 +126,12 @@ def _is_past(found: Sequence[str], place: int) -> bool:
 
 def _denied(found: Sequence[str]) -> Iterator[str]:
     """Gives the first word behind each denial that says what of a claim is denied."""
-    for place, word in enumerate(found):
+    behind = ""
+    for word in reversed(found):
         if word in DENIALS:
-            later = found[place + 1 :]
-            behind = (other for other in later if other in _WHOLE or not is_light(other))
-            yield meaning(next(behind, ""))
+            yield meaning(behind)
+        if word in _WHOLE or not is_light(word):
+            behind = word
 
 
 def _held(found: Sequence[str]) -> Iterator[tuple[str, str]]:

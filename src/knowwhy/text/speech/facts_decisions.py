@@ -87,7 +87,7 @@ _REASON = regex(
     r"|the reason"
     r"|as (?:the|we|our|it|most|there|nobody|they|all|that)|for (?:cost|performance|security"
     r"|compliance)"
-    r"|otherwise|would have|reasons?|thanks to)\b|[;:] \w|, [^,]{20,}$|\([^)]{8,}\)"
+    r"|otherwise|would have|reasons?|thanks to)\b|[;:] \w|, [^,]{20,}$|\([^)]{8,300}\)"
 )
 _UNSTATED = regex(r"\b(?:decide|to decide|decision is pending|no decision|not final|unless)\b")
 _ASSISTANTS_OWN = regex(r"\bi(?:'ve|'ll|'m| have| will| am)?\b")
