@@ -247,27 +247,16 @@ def test_who_stops_a_server_waits_for_who_starts_it(home_folder):
     assert "does not start" not in opening.communicate(timeout=120)[1]
 
 
-def test_processes_that_start_a_server_at_once_share_it(home_folder):
+def test_who_starts_a_server_that_another_process_starts_already_waits_for_that(home_folder):
     open_in_a_process(home_folder)
-    home.stop(home_folder)
-    script = """
-import sys
-from pathlib import Path
-from knowwhy.tables.homes import postgres
-sys.stdin.read(1)
-print(postgres.start(Path(sys.argv[1])).folder)
-"""
-    command = [sys.executable, "-c", script, str(home_folder / home.PGDATA)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    several = [subprocess.Popen(command, text=True, **pipes) for _ in range(3)]
-    time.sleep(3)  # until all have loaded what they need
-    for one in several:
-        one.stdin.write("x")
-        one.stdin.flush()
-    said = [one.communicate(timeout=120) for one in several]
+    pgdata = (home_folder / home.PGDATA).resolve()
+    file, running = pgdata / "postmaster.pid", home.server(pgdata)
+    starting = "".join(file.read_text().splitlines(keepends=True)[:-1])
 
-    assert [0] * 3 == [one.returncode for one in several], said
-    assert 1 == len({out for out, _ in said})
+    with rewritten(file, starting, seconds=3):
+        postgres._run(pgdata, postgres._account())
+
+    assert running == home.server(pgdata)
 
 
 def test_a_server_whose_socket_only_others_see_goes_on(home_folder):
