@@ -170,9 +170,10 @@ def tools() -> str:
         "true}`. An error is an answer too, with a sentence that says what to do and a code of "
         "[errors](errors.md); a tool that does not exist is an error of the protocol.\n",
         "Where a claim is approved, corrected or rejected and the client can put a question to "
-        "its person (elicitation), the person is asked first, with the claims in full; without "
-        "their agreement nothing changes. Where the client cannot ask, it is kept as an "
-        "assistant's word: `verified_via` says so and `verified_by` stays empty.\n",
+        "its person (elicitation), the person is asked first, with the claims in full, for whom "
+        "they hold and what they would take the place of; without their agreement, or where any "
+        "of it has changed meanwhile, nothing changes. Where the client cannot ask, it is kept as "
+        "an assistant's word: `verified_via` says so and `verified_by` stays empty.\n",
         "`reads` leaves everything as it is. `adds` deletes and overwrites nothing: where a new "
         "memory supersedes an older one, as a correction does, the older one stays, marked as "
         "superseded by the new one, and `restore_memory` brings it back once that was taken back "

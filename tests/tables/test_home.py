@@ -7,14 +7,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from knowwhy.config import Settings
-from knowwhy.errors import HomeUnusable, WrongPython
-from knowwhy.tables.homes import home
+from knowwhy.errors import HomeUnusable, StoreBusy, WrongPython
+from knowwhy.tables.homes import home, postgres
 
 # Opens a home in a process of its own: a process can open one home only.
 OPEN = """
@@ -168,6 +171,110 @@ def test_a_copied_home_does_not_attach_to_the_server_of_the_original(home_folder
     assert original is not None
     assert original.is_running()
     assert not (copy / home.PGDATA / "postmaster.pid").exists()
+
+
+@contextmanager
+def rewritten(file, text, seconds=None):
+    """Gives a pid file another text, for a while or as long as the test looks at it."""
+    before = file.read_text()
+    file.write_text(text)
+    back = threading.Timer(seconds or 0, file.write_text, [before])
+    if seconds is not None:
+        back.start()
+    try:
+        yield
+    finally:
+        back.cancel()
+        if seconds is not None:
+            back.join()
+        file.write_text(before)
+
+
+def test_a_server_that_is_still_writing_its_pid_file_is_waited_for(home_folder):
+    open_in_a_process(home_folder)
+    pgdata = (home_folder / home.PGDATA).resolve()
+    file, running = pgdata / home.PID, home.server(pgdata)
+    whole = file.read_text().splitlines(keepends=True)
+    for lines in (0, 1, 2, 4, 6):
+        with rewritten(file, "".join(whole[:lines]), seconds=0.1):
+            home.prepare(home_folder)
+        if lines >= home.SOCKET_LINE:  # it is known by now, and not yet where its socket is
+            with rewritten(file, "".join(whole[:lines]), seconds=0.1):
+                postgres.start(pgdata)
+        assert file.exists()
+        assert running == home.server(pgdata)
+
+
+def test_a_server_whose_words_cannot_be_read_is_left_alone(home_folder, monkeypatch):
+    open_in_a_process(home_folder)
+    pgdata = home_folder / home.PGDATA
+    with monkeypatch.context() as unreadable:
+        unreadable.setattr(psutil.Process, "cmdline", lambda process: [])
+        home.prepare(home_folder)
+        home.stop_servers_of(pgdata)
+        with pytest.raises(StoreBusy, match="cannot be seen whether"):
+            home.stop(home_folder)
+
+    assert (pgdata / home.PID).exists()
+    running = home.server(pgdata)
+    assert running is not None
+    assert running.is_running()
+
+
+def test_a_server_that_only_others_see_is_left_alone(home_folder):
+    open_in_a_process(home_folder)
+    pgdata = home_folder / home.PGDATA
+    file, running = pgdata / home.PID, home.server(pgdata)
+    elsewhere = "\n".join(["4000000", *file.read_text().splitlines()[1:], ""])
+    with (
+        rewritten(file, elsewhere),
+        pytest.raises(HomeUnusable, match="cannot be seen from here, number 4000000"),
+    ):
+        home.prepare(home_folder)
+
+    assert running == home.server(pgdata)
+
+
+def test_who_stops_a_server_waits_for_who_starts_it(home_folder):
+    open_in_a_process(home_folder)
+    home.stop(home_folder)
+    opening = start(home_folder)
+    while not (home_folder / home.PGDATA / home.PID).exists():
+        time.sleep(0.001)
+
+    home.stop(home_folder)
+
+    assert "does not start" not in opening.communicate(timeout=120)[1]
+
+
+def test_who_starts_a_server_that_another_process_starts_already_waits_for_that(home_folder):
+    open_in_a_process(home_folder)
+    pgdata = (home_folder / home.PGDATA).resolve()
+    file, running = pgdata / "postmaster.pid", home.server(pgdata)
+    starting = "".join(file.read_text().splitlines(keepends=True)[:-1])
+
+    with rewritten(file, starting, seconds=3):
+        postgres._run(pgdata, postgres._account())
+
+    assert running == home.server(pgdata)
+
+
+def test_a_server_whose_socket_only_others_see_goes_on(home_folder):
+    place = home_folder / "far" / "x".ljust(90, "x")
+    place.parent.mkdir(parents=True)
+    open_in_a_process(place)
+    pgdata = (place / home.PGDATA).resolve()
+    running, sockets = home.server(pgdata), Path(home.socket_folder(pgdata))
+    assert sockets != pgdata
+    hidden = sockets.rename(sockets.with_name(f"{sockets.name}-of-others"))
+    try:
+        with pytest.raises(HomeUnusable, match=f"process {running.pid} .* cannot be seen"):
+            postgres.start(pgdata)
+    finally:
+        hidden.rename(sockets)
+
+    assert running == home.server(pgdata)
+    assert "0\n" == open_in_a_process(place)
 
 
 def test_a_broken_list_of_handles_is_removed(tmp_path):

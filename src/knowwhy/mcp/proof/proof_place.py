@@ -86,7 +86,7 @@ def remove(folder: Path) -> None:
     """Ends every process of a place, then removes it."""
     from knowwhy.tables.homes import home
 
-    with suppress(psutil.Error, OSError):  # what does not end is killed below
+    with suppress(Error, psutil.Error, OSError):  # what does not end is killed below
         home.stop(home_in(folder))
     for _ in range(SWEEPS):
         if not (left := processes_of(folder)):

@@ -7,9 +7,10 @@ import os
 import platform
 import shutil
 import signal
+import socket
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -28,7 +29,11 @@ SERVER_WAIT_SECONDS = 60  # crash recovery of a large home
 LOGS = "logs"
 LOGS_KEPT = 60  # Pixeltable writes three files a start and removes none: twenty starts
 FIRST_OWN_DATABASE = 16384  # Postgres numbers those that it did not bring itself from here
-SOCKET_LINE, READY_LINE = 4, 7  # of postmaster.pid: the socket's folder and the server's state
+PID = "postmaster.pid"  # in the database's folder: Postgres writes it when it starts
+DATA_LINE, PORT_LINE, SOCKET_LINE, READY_LINE = 1, 3, 4, 7  # of it; the last is the server's state
+PROGRAMS = ("postgres", "initdb")  # that write to a database's folder
+LOOK_AGAIN_SECONDS = 0.2  # between two looks at what another process may be writing
+LOOKS = 10
 LONGEST_DATA = 900  # bytes of the database's path; Postgres names files in it with 1,023 at most
 
 
@@ -213,11 +218,52 @@ def _settle_server(pgdata: Path) -> None:
             json.loads(handles.read_text(encoding="utf-8"))
         except ValueError:
             handles.unlink()
-    if server(pgdata) is None:
-        (pgdata / "postmaster.pid").unlink(missing_ok=True)
-        return
+    for _ in range(LOOKS):
+        if not (pgdata / PID).exists():
+            return
+        if server(pgdata) is not None:
+            wait_until_ready(pgdata)
+            return
+        if _is_left_behind(pgdata):
+            (pgdata / PID).unlink(missing_ok=True)
+            return
+    raise StoreBusy(f"The database in {pgdata} is being started; try again in a minute.")
+
+
+def _is_left_behind(pgdata: Path) -> bool:
+    """Tells whether no server stands behind a pid file, which one that starts is still writing.
+
+    A server whose pid file goes ends itself at once, so it is looked at twice.
+    """
+    before = _pid_lines(pgdata)
+    time.sleep(LOOK_AGAIN_SECONDS)
+    if server(pgdata) is not None or _pid_lines(pgdata) != before:
+        return False
+    if _is_for(before, pgdata) and _answers(before):
+        raise HomeUnusable(
+            f"The database in {pgdata} is served by a process that cannot be seen from here, "
+            f"number {before[0]} of another container perhaps; nothing was changed. Use the home "
+            "from there, or end that process."
+        )
+    return True
+
+
+def _answers(lines: Sequence[str]) -> bool:
+    """Tells whether somebody takes connections where a pid file says that its server does."""
+    if len(lines) <= SOCKET_LINE or not lines[SOCKET_LINE].strip():
+        return False
+    place = Path(lines[SOCKET_LINE].strip()) / f".s.PGSQL.{lines[PORT_LINE].strip()}"
+    with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(OSError):
+        probe.settimeout(1)
+        probe.connect(str(place))
+        return True
+    return False
+
+
+def wait_until_ready(pgdata: Path) -> None:
+    """Waits for a server that is starting; where there is none, for nothing."""
     deadline = time.monotonic() + SERVER_WAIT_SECONDS
-    while not is_ready(pgdata):
+    while server(pgdata) is not None and not is_ready(pgdata):
         if time.monotonic() > deadline:
             raise StoreBusy(f"The database in {pgdata} is still starting; try again in a minute.")
         time.sleep(0.1)
@@ -225,19 +271,31 @@ def _settle_server(pgdata: Path) -> None:
 
 def _pid_lines(pgdata: Path) -> list[str]:
     try:
-        return (pgdata / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+        return (pgdata / PID).read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except FileNotFoundError:
         return []
 
 
+def _is_for(lines: Sequence[str], pgdata: Path) -> bool:
+    return len(lines) > DATA_LINE and Path(lines[DATA_LINE]).resolve() == pgdata.resolve()
+
+
 def _server_pid(pgdata: Path) -> int | None:
-    first = "".join(_pid_lines(pgdata)[:1]).strip()
+    return _pid_in(_pid_lines(pgdata))
+
+
+def _pid_in(lines: Sequence[str]) -> int | None:
+    first = "".join(lines[:1]).strip()
     return int(first) if first.lstrip("-").isdecimal() else None
 
 
 def socket_folder(pgdata: Path) -> str:
     """Gives the folder of the running server's socket."""
-    return _pid_lines(pgdata)[SOCKET_LINE].strip()
+    lines = _pid_lines(pgdata)
+    folder = lines[SOCKET_LINE].strip() if len(lines) > SOCKET_LINE else ""
+    if not folder:  # it is named once the server is about to take connections
+        raise StoreBusy(f"The database in {pgdata} is starting or ending; try again in a minute.")
+    return folder
 
 
 def is_ready(pgdata: Path) -> bool:
@@ -247,51 +305,68 @@ def is_ready(pgdata: Path) -> bool:
 
 
 def server(pgdata: Path) -> psutil.Process | None:
-    """Finds the running Postgres of this folder; a copied or stale pid file names another."""
+    """Finds the running Postgres of this folder; a copied or stale pid file names another.
+
+    One whose words cannot be read is taken for it: what is not known to be over goes on.
+    """
     lines = _pid_lines(pgdata)
-    pid = _server_pid(pgdata)
-    if pid is None or pid <= 0 or len(lines) < 2 or Path(lines[1]).resolve() != pgdata.resolve():
+    pid = _pid_in(lines)
+    if pid is None or pid <= 0 or not _is_for(lines, pgdata):
         return None
     try:
         process = psutil.Process(pid)
-        return process if _serves(process, pgdata) else None
+        return None if _serves(process, pgdata) is False else process
     except psutil.NoSuchProcess:
         return None
 
 
-def _serves(process: psutil.Process, pgdata: Path) -> bool:
+def _serves(process: psutil.Process, pgdata: Path) -> bool | None:
+    """Tells whether a process is the Postgres of a folder, or makes its database.
+
+    None where that cannot be seen.
+    """
     try:
         command = process.cmdline()
-    except psutil.AccessDenied:
-        return process.name().startswith("postgres")
+        if not command and process.status() == psutil.STATUS_ZOMBIE:
+            return False
     except psutil.ZombieProcess:
         return False
-    return (
-        bool(command)
-        and "postgres" in command[0]
-        and str(pgdata.resolve())
-        in {str(Path(word).resolve()) for word in command[1:] if word.startswith("/")}
-    )
+    except psutil.AccessDenied:
+        command = []
+    if not any(command):  # the system does not tell, or not now: it has no memory for it
+        return None if process.name().startswith("postgres") else False
+    words = {str(Path(word).resolve()) for word in command[1:] if word.startswith("/")}
+    return any(name in command[0] for name in PROGRAMS) and str(pgdata.resolve()) in words
 
 
 def stop_servers_of(pgdata: Path) -> None:
     """Ends what a killed start left running in a folder that is about to go."""
     for process in psutil.process_iter(["name"]):
         with contextlib.suppress(psutil.NoSuchProcess):
-            if process.info["name"] in ("postgres", "initdb") and _serves(process, pgdata):
+            if process.info["name"] in PROGRAMS and _serves(process, pgdata) is True:
                 process.kill()
                 process.wait(timeout=10)
 
 
 def stop(home: Path) -> None:
-    """Stops the embedded server of a home, which outlives every process that used it."""
+    """Stops the embedded server of a home, which outlives every process that used it.
+
+    One that is just starting is waited for: who starts it would take its end for a failure.
+    """
+    wait_until_ready(home / PGDATA)
     process = server(home / PGDATA)
     if process is None:
         return
-    folder = Path(socket_folder(home / PGDATA))
-    process.send_signal(signal.SIGINT)  # Postgres's fast shutdown
+    try:
+        folder = Path(socket_folder(home / PGDATA))
+        _check_serves(process, home / PGDATA)
+        process.send_signal(signal.SIGINT)  # Postgres's fast shutdown
+    except (StoreBusy, psutil.NoSuchProcess):
+        if server(home / PGDATA) is None:  # it has ended by itself
+            return
+        raise
     deadline = time.monotonic() + SERVER_WAIT_SECONDS
-    while server(home / PGDATA) is not None:
+    while server(home / PGDATA) == process:
         if time.monotonic() > deadline:
             raise StoreBusy(f"The database in {home} does not end; try again in a minute.")
         time.sleep(0.02)
@@ -300,6 +375,18 @@ def stop(home: Path) -> None:
     if folder != (home / PGDATA).resolve():
         with contextlib.suppress(OSError):  # what it was made for has gone
             folder.rmdir()
+
+
+def _check_serves(process: psutil.Process, pgdata: Path) -> None:
+    """Refuses to end a process that may be another's."""
+    for _ in range(LOOKS):
+        if _serves(process, pgdata) is True:
+            return
+        time.sleep(LOOK_AGAIN_SECONDS)
+    raise StoreBusy(
+        f"It cannot be seen whether process {process.pid} is the database in {pgdata}; it was not "
+        "ended. Try again in a minute."
+    )
 
 
 def prune_logs(home: Path) -> None:

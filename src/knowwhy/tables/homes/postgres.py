@@ -83,20 +83,33 @@ def start(data: Path) -> Server:
 
 
 def _stop_if_open(data: Path) -> None:
-    """Ends a server whose socket others can reach, as older versions made them, or nobody can."""
-    if home.server(data) is None:
+    """Ends a server whose socket others can reach, as older versions made them, or nobody can.
+
+    That nobody can is known of the database's own folder only: another one may be there for other
+    processes, as the /tmp that a service has for itself.
+    """
+    home.wait_until_ready(data)
+    server = home.server(data)
+    if server is None:
         return
     folder = Path(home.socket_folder(data))
-    is_ours = not folder.is_symlink() and _mode(folder) & 0o077 == 0
-    if not (is_ours and (folder / SOCKET).is_socket()):
+    if not _is_there(folder / SOCKET):
+        if folder.resolve() != data:
+            raise HomeUnusable(
+                f"The database in {data} is run by process {server.pid} with its socket in "
+                f"{folder}, which cannot be seen from here: a service may have a folder for "
+                "temporary files of its own. Use the home from there, or end that process."
+            )
+        home.stop(data.parent)
+    elif folder.is_symlink() or stat.S_IMODE(folder.stat().st_mode) & 0o077:
         home.stop(data.parent)
 
 
-def _mode(folder: Path) -> int:
+def _is_there(place: Path) -> bool:
     try:
-        return stat.S_IMODE(folder.stat().st_mode)
-    except FileNotFoundError:
-        return PRIVATE
+        return place.is_socket()
+    except PermissionError:
+        return False
 
 
 def _account() -> pwd.struct_passwd | None:
@@ -158,7 +171,7 @@ def _run(data: Path, account: pwd.struct_passwd | None) -> None:
     begun = subprocess.run(shell, stdout=subprocess.PIPE, text=True, check=True, **_as(account))
     pid, deadline = int(begun.stdout), time.monotonic() + home.SERVER_WAIT_SECONDS
     while home.server(data) is None or not home.is_ready(data):
-        if _has_ended(pid):
+        if _has_ended(pid) and home.server(data) is None:  # else another process was faster
             with log.open(errors="replace") as lines:
                 lines.seek(before)
                 raise _failed(data, lines.read())
