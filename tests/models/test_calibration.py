@@ -8,6 +8,7 @@ import pytest
 from evaluation import calibrate
 from knowwhy import models
 from knowwhy.config import Settings
+from knowwhy.errors import ModelUnavailable
 from knowwhy.models import calibration, weights
 from knowwhy.models.calibration import ROWS, Cosines
 
@@ -88,5 +89,5 @@ def needed(name):
     """Skip where a model cannot be used for want of an extra."""
     try:
         models.check_at_hand(name)
-    except models.ModelUnavailable as error:
+    except ModelUnavailable as error:
         pytest.skip(str(error))

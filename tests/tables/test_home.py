@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import sqlalchemy as sql
 
 from knowwhy.config import Settings
 from knowwhy.errors import HomeUnusable, StoreBusy, WrongPython
@@ -352,3 +353,24 @@ def test_only_the_newest_logs_are_kept(tmp_path):
 def test_settings_name_the_variable_that_has_a_bad_value():
     with pytest.raises(Exception, match="KNOWWHY_THREADS is 'many'"):
         Settings.from_environ({"KNOWWHY_THREADS": "many"})
+
+
+def test_a_server_that_the_store_started_goes_on_when_its_home_is_closed_to_others(home_folder):
+    environ = {**os.environ, "PIXELTABLE_HOME": str(home_folder)}
+    notebook = "import pixeltable as pxt; pxt.init()"
+    home_folder.mkdir()
+    subprocess.run([sys.executable, "-c", notebook], env=environ, check=True, capture_output=True)
+    before = home.server(home_folder / home.PGDATA)
+
+    status = [sys.executable, "-m", "knowwhy", "status"]
+    subprocess.run(status, env=environ, check=True, capture_output=True)
+    uri = postgres.Server(home.socket_folder(home_folder / home.PGDATA)).get_uri(driver="psycopg")
+    with sql.create_engine(uri, isolation_level="AUTOCOMMIT").connect() as connection:
+        connection.exec_driver_sql("CHECKPOINT")
+        assert 1 == connection.scalar(sql.text("SELECT 1"))
+
+    assert before == home.server(home_folder / home.PGDATA)
+    assert 0 == home_folder.stat().st_mode & 0o066
+    home.stop(home_folder)
+    subprocess.run(status, env=environ, check=True, capture_output=True)
+    assert home_folder.stat().st_mode & 0o777 in (0o700, 0o710)

@@ -222,7 +222,7 @@ def _beginning(file: Path) -> str | None:
     if not stat.S_ISREG(file.lstat().st_mode):
         return None
     with file.open("rb") as handle:
-        text = handle.read(MAX_DECISION).decode("utf-8-sig", errors="ignore")
+        text = handle.read(MAX_DECISION).decode("utf-8", errors="ignore").removeprefix("\ufeff")
     return text.replace("\r\n", "\n")
 
 

@@ -34,6 +34,7 @@ DATA_LINE, PORT_LINE, SOCKET_LINE, READY_LINE = 1, 3, 4, 7  # of it; the last is
 PROGRAMS = ("postgres", "initdb")  # that write to a database's folder
 LOOK_AGAIN_SECONDS = 0.2  # between two looks at what another process may be writing
 LOOKS = 10
+IN_NO_GROUP = 0o011  # what lets a server in that kept root's group, whatever group a folder has
 LONGEST_DATA = 900  # bytes of the database's path; Postgres names files in it with 1,023 at most
 
 
@@ -115,29 +116,44 @@ def keep_private(home: Path) -> None:
     Files of others in it stay as they are, and so does a folder that everybody may write to, as
     the one for temporary files is.
     """
-    if not is_entered_by_its_server(home):
-        close(home)
+    close(home, but=entered_by(home))
     for path in (*home.iterdir(), *(home / LOGS).glob("*")):
         if path.name != PGDATA:
             close(path)
 
 
-def is_entered_by_its_server(home: Path) -> bool:
-    """Tells whether whom the database runs as comes in by a group of that user's own."""
+def entered_by(home: Path) -> int:
+    """Gives the right by which whom the database runs as comes into a home of somebody else's.
+
+    That is its own group's; a server that the store has started by itself is in no group.
+    """
     with contextlib.suppress(FileNotFoundError):
         at_home, data = home.stat(), (home / PGDATA).stat()
-        by_group = stat.S_IMODE(at_home.st_mode) == 0o710 and at_home.st_gid == data.st_gid
-        return by_group and data.st_uid != at_home.st_uid
+        if data.st_uid != at_home.st_uid:
+            if is_in_no_group(home / PGDATA):
+                return IN_NO_GROUP
+            return 0o010 if at_home.st_gid == data.st_gid else 0
+    return 0
+
+
+def is_in_no_group(pgdata: Path) -> bool:
+    """Tells whether a running server lacks the group that its folder has.
+
+    It would end at its next checkpoint if only that group could come in.
+    """
+    process = server(pgdata)
+    with contextlib.suppress(psutil.Error, FileNotFoundError):
+        return process is not None and process.gids().effective != pgdata.stat().st_gid
     return False
 
 
-def close(path: Path) -> None:
-    """Takes the rights of all others from a folder or file of ours."""
+def close(path: Path, but: int = 0) -> None:
+    """Takes the rights of all others from a folder or file of ours, but for those that are kept."""
     with contextlib.suppress(FileNotFoundError, PermissionError):
         about = path.lstat()
         is_kept = stat.S_ISDIR(about.st_mode) or stat.S_ISREG(about.st_mode)
         if is_kept and about.st_uid == os.geteuid() and not about.st_mode & stat.S_ISVTX:
-            path.chmod(about.st_mode & 0o700)
+            path.chmod(about.st_mode & (0o700 | but))
 
 
 def numbers(version_text: str) -> tuple[int, ...]:

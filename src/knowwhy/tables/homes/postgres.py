@@ -266,11 +266,15 @@ def _let_in(account: pwd.struct_passwd, data: Path) -> None:
 
     Without rights of a group that others may be in, a folder is given to that user's own.
     """
-    if not home.is_entered_by_its_server(data.parent):
-        home.close(data.parent)
+    home.close(data.parent, but=home.entered_by(data.parent))
+    in_no_group = home.is_in_no_group(data)
     for folder in (*data.parents, *INSTALLED.parents):
         about = folder.stat()
         mode = stat.S_IMODE(about.st_mode)
+        if in_no_group:
+            if mode & home.IN_NO_GROUP != home.IN_NO_GROUP:
+                folder.chmod(mode | home.IN_NO_GROUP)
+            continue
         if _may_enter(account, about):
             continue
         if mode & 0o070 == 0:
