@@ -5,6 +5,7 @@ import json
 import pytest
 
 ANN = ("--user", "ann")
+SHOP = ("--project", "shop")
 
 
 @pytest.fixture
@@ -77,16 +78,16 @@ def test_an_old_chat_ends_nothing_that_was_told_since(tell, active, knowwhy, tmp
     def chat(name, content, at):
         told = [{"role": "user", "content": content, "time": at}]
         (tmp_path / name).write_text(json.dumps(told))
-        assert 0 == knowwhy("ingest", "conversation", tmp_path / name, *ANN).code
+        assert 0 == knowwhy("ingest", "conversation", tmp_path / name, *ANN, *SHOP).code
         assert 0 == knowwhy("extract").code
 
-    tell("We use Postgres for the orders database.")
+    tell("We use Postgres for the orders database.", *SHOP)
     old = "We moved from Postgres to MySQL for the orders database."
     chat("old.json", old, "2019-03-01T12:00:00Z")
     kept = {"We use Postgres for the orders database."}
     assert kept == active()
 
     chat("ahead.json", "We moved from Resend to Bento for mail.", "2126-03-01T12:00:00Z")
-    knowwhy("say", "We moved from Bento to Postmark for mail.", *ANN)
+    knowwhy("say", "We moved from Bento to Postmark for mail.", *ANN, *SHOP)
     assert 0 == knowwhy("extract").code
     assert {*kept, "We moved from Bento to Postmark for mail."} == active()
