@@ -2,7 +2,8 @@
 
 Error
 ├── BadInput             what was given cannot be read as what it should be
-│   └── BadFields        several fields of it are wrong, each with its reason
+│   ├── BadFields        several fields of it are wrong, each with its reason
+│   └── NothingSaid      a conversation's file holds no messages
 ├── NotFound             nothing has that key
 ├── CapacityReached      a queue is full; nothing is pushed out of it
 │   ├── RegistryFull     no more agents or sessions
@@ -56,6 +57,10 @@ class BadFields(BadInput):
         self.fields = dict(fields)
         named = "; ".join(f"{name} {why}" for name, why in self.fields.items())
         super().__init__(f"{what}: {named}.")
+
+
+class NothingSaid(BadInput):
+    """A file that can be read and in which nobody says anything."""
 
 
 class NotFound(Error):

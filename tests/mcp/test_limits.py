@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import httpx2
 import pytest
 import sqlalchemy as sql
+from mcp.shared.exceptions import MCPError
 from wire import SERVE, Answer, Assistant, environment, over_http, serving
 
 from knowwhy.mcp.connections import MOST_HEAD
@@ -249,8 +250,11 @@ def memories() -> str:
 
 def test_one_user_does_not_take_all_threads(hasty):
     def waits(token: str) -> None:
-        with over_http(hasty.url, token) as one:
-            one.call("remember", text="The west gate has a bell.", said_by="user")
+        try:
+            with over_http(hasty.url, token) as one:
+                one.call("remember", text="The west gate has a bell.", said_by="user")
+        except* MCPError:  # one more than a token may have open
+            pass
 
     token, _ = bearers.add("cyd")
     more, _ = bearers.add("cyd")

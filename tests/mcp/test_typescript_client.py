@@ -198,6 +198,7 @@ def test_the_client_reads_resources_and_prompts(reported):
     assert "No record" in missing["failed"]
     assert {*(ROOT + name for name in LISTS), f"{ROOT}item/ADR-12"} == set(reported["resources"])
     assert [] == [read for read in reported["resources"].values() if not read.get("text")]
-    assert [f"{ROOT}item/{{+key}}"] == reported["templates"]
+    of_service = f"{ROOT}active_incidents/{{+service}}"
+    assert {f"{ROOT}item/{{+key}}", of_service} == set(reported["templates"])
     assert {"plan_change", "write_adr", "write_postmortem"} == set(written)
     assert all("managed queue" in prompt["text"] for prompt in written.values()), written

@@ -11,9 +11,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from knowwhy.errors import BadInput
+from knowwhy.errors import BadInput, NothingSaid
 from knowwhy.ingest.chat.claiming import as_before, end_everybodys
-from knowwhy.ingest.chat.conversation import NothingSaid, read_conversation, session_of
+from knowwhy.ingest.chat.conversation import read_conversation, session_of
 from knowwhy.ingest.chat.places import ABOVE, Places
 from knowwhy.ingest.chat.turning import Coming, Origin, Whose, turns_of
 from knowwhy.ingest.files import Found, Skip, Tracked, decode, find, read

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from knowwhy.errors import BadInput
+from knowwhy.errors import BadInput, NothingSaid
 from knowwhy.ingest.chat.assistants import lines_in, read_lines, read_markdown, without_wrappers
 from knowwhy.ingest.chat.chats import Place, place_of, read_export
 from knowwhy.ingest.chat.messages import Message
@@ -17,11 +17,6 @@ WRITTEN = (".md", ".markdown", ".txt")
 LINES = (".jsonl", ".ndjson")
 MAX_MESSAGES = 200_000  # messages of one file; years of an export have some 50,000
 MAX_PROBLEMS = 100  # broken lines of one file that are named; more are another format
-
-
-class NothingSaid(BadInput):
-    """A file that can be read and in which nobody says anything."""
-
 
 Problem = tuple[int, str]  # the number of a line, and why it was not read
 
