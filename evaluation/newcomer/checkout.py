@@ -6,25 +6,29 @@ from pathlib import Path
 
 from evaluation.newcomer.rows import Repository
 
-# A bare copy on this machine may not offer every commit by its id.
-OPEN = "git -c uploadpack.allowAnySHA1InWant=true upload-pack"
+# What git itself reads of a repository, wherever it looks; else it would fetch it from the address.
+RULES = (".gitattributes", ".gitignore", ".gitmodules")
+# A copy on this machine may not offer every commit by its id, nor to leave out files.
+OPEN = "git -c uploadpack.allowAnySHA1InWant=true -c uploadpack.allowFilter=true upload-pack"
 
 
 def check_out(repository: Repository, folder: Path, mirror: Path | None) -> Path:
     """Gives the checkout of a repository; one that stands at the commit is taken as it is."""
     root = folder / repository.name
-    if (root / ".git").exists() and _at(root) == repository.commit:
-        _git(root, "sparse-checkout", "set", "--no-cone", *repository.paths)
+    paths = (*repository.paths, *RULES)
+    if (root / ".git").exists() and _at(root) == (repository.commit, paths):
         return root
     root.mkdir(parents=True, exist_ok=True)
     _git(root, "init", "-q", "-b", "main")
-    if not _git(root, "remote").strip():
-        _git(root, "remote", "add", "origin", repository.url)
     source = repository.url if mirror is None else str(mirrored(mirror, repository))
-    opened = () if mirror is None else ("--upload-pack", OPEN)
-    _git(root, "fetch", "-q", "--depth", "1", *opened, source, repository.commit)
-    _git(root, "sparse-checkout", "set", "--no-cone", *repository.paths)
-    _git(root, "checkout", "-q", "-B", "main", repository.commit)
+    _git(root, "config", "remote.origin.url", source)
+    if mirror is not None:
+        _git(root, "config", "remote.origin.uploadpack", OPEN)
+    _git(root, "fetch", "-q", "--depth", "1", "--filter=blob:none", "origin", repository.commit)
+    _git(root, "sparse-checkout", "set", "--no-cone", *paths)
+    _git(root, "checkout", "-q", "-B", "main", repository.commit)  # fetches the files that it needs
+    _git(root, "config", "remote.origin.url", repository.url)
+    _git(root, "config", "--unset-all", "remote.origin.uploadpack", may_fail=True)
     return root
 
 
@@ -37,8 +41,11 @@ def mirrored(mirror: Path, repository: Repository) -> Path:
     raise SystemExit(f"There is no git directory of {repository.url} in {place}; fetch it first.")
 
 
-def _at(root: Path) -> str:
-    return _git(root, "rev-parse", "-q", "--verify", "HEAD^{commit}", may_fail=True).strip()
+def _at(root: Path) -> tuple[str, tuple[str, ...]]:
+    """Gives the commit of a checkout and its paths."""
+    commit = _git(root, "rev-parse", "-q", "--verify", "HEAD^{commit}", may_fail=True)
+    paths = _git(root, "sparse-checkout", "list", may_fail=True)
+    return commit.strip(), tuple(paths.splitlines())
 
 
 def _git(root: Path, *arguments: str, may_fail: bool = False) -> str:
