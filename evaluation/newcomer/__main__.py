@@ -148,10 +148,12 @@ def _folder(kept: Path | None) -> Iterator[Path]:
 
 
 def groups(asked: Mapping[str, Sequence[Question]]) -> dict[str, list[Question]]:
-    """Gives the questions of each kind, then of each repository, then all."""
+    """Gives the questions of each kind, of each repository and of each half, then all."""
     questions = [question for of in asked.values() for question in of]
     kinds = {kind: [q for q in questions if q.kind == kind] for kind in KINDS}
-    found = {**kinds, **{name: list(of) for name, of in asked.items()}, "all": questions}
+    halves = {half: of_half(questions, half) for half in HALVES}
+    named = {name: list(of) for name, of in asked.items()}
+    found = {**kinds, **named, **halves, "all": questions}
     return {name: of for name, of in found.items() if of}
 
 
