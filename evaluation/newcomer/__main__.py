@@ -27,6 +27,7 @@ from evaluation.newcomer.judge import (
     figures,
     has_failed,
     judge,
+    unstated,
 )
 from evaluation.newcomer.rows import (
     HALVES,
@@ -36,7 +37,6 @@ from evaluation.newcomer.rows import (
     of_half,
     read_questions,
     read_repositories,
-    unstated,
 )
 
 ASKING = [sys.executable, "-m", "evaluation.newcomer.asking"]

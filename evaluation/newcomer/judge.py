@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from evaluation.newcomer.rows import Question
 
@@ -64,6 +65,19 @@ def judge(question: Question, shown: Shown) -> Verdict:
     )
 
 
+def unstated(questions: Sequence[Question], root: Path) -> list[str]:
+    """Names each question whose records do not stand in a checkout or do not state its facts."""
+    faults = []
+    for question in questions:
+        gone = [record for record in question.records if not (root / record).is_file()]
+        texts = [(root / r).read_text("utf-8") for r in question.records if r not in gone]
+        if gone:
+            faults.append(f"{question.id}: no file {', '.join(gone)}")
+        elif not states("\n".join((*question.records, *texts)), question.facts):
+            faults.append(f"{question.id}: its facts do not stand in its records")
+    return faults
+
+
 def figures(
     questions: Sequence[Question], verdicts: Mapping[str, Verdict]
 ) -> dict[str, tuple[int, int]]:
@@ -101,9 +115,8 @@ def _holds(words: str, spelling: str) -> bool:
     begins = words.find(spelling)
     while begins >= 0:
         ends = begins + len(spelling)
-        if not (_goes_on(words[:begins][-1:], spelling[:1])) and not (
-            _goes_on(words[ends : ends + 1], spelling[-1:])
-        ):
+        before, after = words[max(begins - 1, 0) : begins], words[ends : ends + 1]
+        if not _goes_on(before, spelling[:1]) and not _goes_on(after, spelling[-1:]):
             return True
         begins = words.find(spelling, begins + 1)
     return False

@@ -1,7 +1,7 @@
 """The rows of the set: repositories by commit, and questions with the facts that answer them."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,18 +72,3 @@ def read_questions(repository: str, folder: Path = QUESTIONS) -> list[Question]:
 def of_half(questions: Iterable[Question], half: str) -> list[Question]:
     """Leaves the questions of one half, or all of both."""
     return [question for question in questions if half in ("both", question.half)]
-
-
-def unstated(questions: Sequence[Question], root: Path) -> list[str]:
-    """Names each question whose records do not stand in a checkout or do not state its facts."""
-    from evaluation.newcomer.judge import states
-
-    faults = []
-    for question in questions:
-        gone = [record for record in question.records if not (root / record).is_file()]
-        texts = [(root / r).read_text("utf-8") for r in question.records if r not in gone]
-        if gone:
-            faults.append(f"{question.id}: no file {', '.join(gone)}")
-        elif not states("\n".join((*question.records, *texts)), question.facts):
-            faults.append(f"{question.id}: its facts do not stand in its records")
-    return faults

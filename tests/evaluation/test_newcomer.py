@@ -9,7 +9,16 @@ import pytest
 from evaluation.newcomer import __main__ as command
 from evaluation.newcomer import judge as judging
 from evaluation.newcomer.checkout import check_out
-from evaluation.newcomer.judge import Shown, Verdict, failures, figures, judge, plain, states
+from evaluation.newcomer.judge import (
+    Shown,
+    Verdict,
+    failures,
+    figures,
+    judge,
+    plain,
+    states,
+    unstated,
+)
 from evaluation.newcomer.rows import (
     HALVES,
     KINDS,
@@ -18,7 +27,6 @@ from evaluation.newcomer.rows import (
     Repository,
     read_questions,
     read_repositories,
-    unstated,
 )
 
 LEAST_QUESTIONS = 120
