@@ -7,7 +7,8 @@ commands printed. The home is that of the environment.
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -26,14 +27,15 @@ def main() -> None:
     out = sys.stdout
     os.chdir(sys.argv[1])  # after the start: no file of the checkout is ever imported
     for row in map(json.loads, sys.stdin):
-        text = row["text"]
-        found = json.loads(_run(search_command, "--k", str(K), "--json", "--", text))
+        with _overheard() as answers:
+            search = _run(search_command, "--k", str(K), "--", row["text"])
+        [answer] = answers
         shown = {
             "id": row["id"],
-            "search": _run(search_command, "--k", str(K), "--", text),
-            "context": _run(context_command, "--tokens", str(TOKENS), "--", text),
-            "knows": found["knows"],
-            "paths": list(_paths(found["hits"])),
+            "search": search,
+            "context": _run(context_command, "--tokens", str(TOKENS), "--", row["text"]),
+            "knows": answer["knows"],
+            "paths": [hit["path"] or hit["key"] for hit in answer["hits"]],
         }
         print(json.dumps(shown, ensure_ascii=False), file=out, flush=True)
 
@@ -46,9 +48,23 @@ def _run(command: click.Command, *arguments: str) -> str:
     return done.stdout
 
 
-def _paths(hits: list[dict[str, Any]]) -> Iterator[str]:
-    for hit in hits:
-        yield hit["path"] or hit["key"]
+@contextmanager
+def _overheard() -> Iterator[list[dict[str, Any]]]:
+    """Keeps the answer that is printed, as --json gives it: to ask again would take as long."""
+    from knowwhy.cli import pages
+
+    answers: list[dict[str, Any]] = []
+    printed: Callable[..., None] = pages.print_answer
+
+    def heard(answer: Any, **how: Any) -> None:
+        answers.append(pages.answer_as_json(answer, explain=False))
+        printed(answer, **how)
+
+    setattr(pages, "print_answer", heard)  # noqa: B010
+    try:
+        yield answers
+    finally:
+        setattr(pages, "print_answer", printed)  # noqa: B010
 
 
 if __name__ == "__main__":
