@@ -59,6 +59,7 @@ class Summary:
     left_out: int = 0  # generated, vendored, empty or data
     notes: list[Refusal] = field(default_factory=list)  # what is worth knowing and no mistake
     skipped: dict[str, list[str]] = field(default_factory=dict)  # among records, by why it is none
+    unread: list[tuple[str, str]] = field(default_factory=list)  # of what is left out, and why
 
     def refuse(self, where: str, why: str) -> None:
         """Notes something that was not taken."""

@@ -23,6 +23,15 @@ _ENCODINGS = re.compile(  # that are of text; Python knows others, which are pro
 
 def read_program(raw: bytes, path: str, file: Path) -> Draft:
     """Reads a source file; one that was generated, or holds nothing but data, is left out."""
+    text, language = check_program(raw, path)
+    metadata = {"language": language}
+    if module := module_of(file):
+        metadata["module"] = module
+    return Draft("", "code", path, text, path=path, metadata=metadata)
+
+
+def check_program(raw: bytes, path: str) -> tuple[str, str]:
+    """Gives the text and the language of a source file that is worth a record."""
     text = _decoded(raw)
     if not text.strip():
         raise LeftOut("is empty")
@@ -31,10 +40,7 @@ def read_program(raw: bytes, path: str, file: Path) -> Draft:
     language = language_of(path, text)
     if language is None or (is_data(language) and len(raw) > DATA_BYTES):
         raise LeftOut("is data")
-    metadata = {"language": language}
-    if module := module_of(file):
-        metadata["module"] = module
-    return Draft("", "code", path, text, path=path, metadata=metadata)
+    return text, language
 
 
 def _decoded(raw: bytes) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from knowwhy import __version__
 from knowwhy.errors import BadInput
+from knowwhy.ingest.adr import BESIDE
 from knowwhy.ingest.folder import KINDS, YIELDING, Stored
 from knowwhy.ingest.load import ID_LIMIT, Taking, fingerprint
 from knowwhy.ingest.syncing.layout import Choice, read_layout
@@ -98,6 +99,7 @@ class _News:
     """What may have changed since a sync."""
 
     names: frozenset[str]
+    beside: frozenset[str]  # folders in which a file changed that states the facts of a README
     folders: tuple[str, ...]  # repositories inside, of which git tells nothing here
     origins: frozenset[str]  # of records that were written by somebody else
 
@@ -109,7 +111,9 @@ def _news(tree: WorkTree, since: str, before: Repository) -> _News | None:
         return None
     folders = tuple(f"{name}/" for name in submodules(tree))
     written = queries.sources_touched_since(before.at)
-    return _News(frozenset(changed | set(before.again)), folders, frozenset(written))
+    names = frozenset(changed | set(before.again))
+    beside = frozenset(os.path.dirname(name) for name in names if os.path.basename(name) in BESIDE)
+    return _News(names, beside, folders, frozenset(written))
 
 
 def _worth_a_look(
@@ -123,6 +127,7 @@ def _worth_a_look(
             or known.retired_at is not None
             or known.kind != choice.kind
             or name in news.names
+            or os.path.dirname(name) in news.beside
             or known.source in news.origins
             or name.startswith(news.folders)
         ):
