@@ -99,6 +99,8 @@ class Graph:
 
         Another project may know a person by an address, or a service by another spelling.
         """
+        if node not in self.net:  # a package, which is only what is in it
+            return nodes.name_of(node)
         if node in self.records or filters.project is None:
             title: str = self.net.nodes[node]["title"]
             return title

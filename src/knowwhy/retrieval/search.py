@@ -28,9 +28,11 @@ from knowwhy.retrieval.legs import (
     candidates,
     fetch,
 )
+from knowwhy.retrieval.naming import called
 from knowwhy.retrieval.page_of_all import at_most, notes_on
 from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.read_as import texts_of
+from knowwhy.retrieval.related import nearest_labels
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
 from knowwhy.retrieval.understand import Understood, understand
 from knowwhy.retrieval.words import bm25
@@ -141,12 +143,16 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
         bring_up_to_date(stage, found, datetime.now(UTC))
         clock.lap("outdated")
 
+    found.called = called(stage, found)
+    clock.lap("names")
+
     walked = [r.key for r in found.related.answers if r.key in found.keys.get("graph", ())]
     plan = plan_of("other" if walked else understood.question_class)
     sums = fuse(found.keys, plan.weights, plan.k)
     walks = [*walked, *found.related.passed] if walked else []
-    both = dict.fromkeys([*walks, *(key for key, _ in sums)])
+    both = dict.fromkeys([*walks, *(key for key, _ in sums), *found.called.keys])
     ordered = [key for key in both if key not in asking.exclude]
+    ordered = ordered if walked else list(found.called.first(ordered))
     clock.lap("fuse")
 
     depth = "none" if walked else asking.rerank
@@ -163,8 +169,10 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
 
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
     read = replace(read, keys=faded(read.keys, shares))
+    read = read if walked else replace(read, keys=found.called.first(read.keys))
     hits = hits_of(stage, read, passages, found, plan, shares)
-    unsure = bool(read.scores) and max(read.scores.values()) < FLOOR
+    is_called = bool(found.called.records or found.called.holding)
+    unsure = not is_called and bool(read.scores) and max(read.scores.values()) < FLOOR
     is_told = _is_told(found, asking.embedder)
     is_whole = asks_for_everything(asking.question)
     answer = Answer(
@@ -173,6 +181,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
         notes=(
             *notes_on(asking.question, len(hits), lent_only=asking.filters.lent_only),
             *_notes(found, understood, read),
+            *_nearest(found, graph, asking.filters),
         ),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,
@@ -180,7 +189,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
         reading=understood.reading if walked else "",
         variants=understood.variants,
         weights=plan.weights,
-        knows=bool(hits) and (is_whole or is_told or not (unsure or found.related.unknown)),
+        knows=bool(hits) and (is_whole or is_told or not (unsure or _unknown(found))),
     )
     return answer, [*found.failed, *([read.note] if read.note else [])]
 
@@ -193,6 +202,11 @@ def _is_told(found: Found, embedder: str) -> bool:
     """
     nearest = max((found.nearness.get(key, 0.0) for key in found.said), default=0.0)
     return nearest > 0 and nearest >= models.cosines(embedder).answer
+
+
+def _unknown(found: Found) -> bool:
+    """Tells whether a question names what is not there."""
+    return bool(found.related.unknown or found.called.absent)
 
 
 def _graph(stamp: Stamp) -> tuple[Graph, list[str]]:
@@ -228,8 +242,16 @@ def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:
             yield f"the {leg} leg found nothing"
     if found.related.unknown:
         yield f"no record is called {found.related.unknown}"
+    if found.called.absent:
+        yield f"nothing here holds {found.called.absent}"
     if read.note:
         yield read.note
+
+
+def _nearest(found: Found, graph: Graph, filters: Filters) -> Iterator[str]:
+    """Names the records that are called most like one that there is not."""
+    if found.related.unknown and (labels := nearest_labels(found.related.unknown, graph, filters)):
+        yield f"the nearest are called {' and '.join(labels)}"
 
 
 def checked(question: str, k: int, filters: Filters, legs: Collection[str], rerank: str) -> str:

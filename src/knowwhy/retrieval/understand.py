@@ -7,6 +7,7 @@ from itertools import islice, product
 
 from knowwhy.graph.build import Graph
 from knowwhy.graph.names import Mention, mentions
+from knowwhy.graph.packages import members
 from knowwhy.graph.twins import same_thing
 from knowwhy.graph.walk import walk
 from knowwhy.retrieval.described import described
@@ -142,20 +143,27 @@ def _chain(question: str, found: Sequence[Mention], graph: Graph, filters: Filte
         chain = read_question(question, _named(question, clear), families, statuses)
         if tried == MAX_CHOICES:
             return None
-        if chain and (answers := walk(graph, chain, filters)):
+        whole = _with_pages(chain, graph, filters) if chain else None
+        if chain and whole and (answers := walk(graph, whole, filters)):
             chains.setdefault(tuple(sorted(reached.key for reached in answers)), chain)
     return next(iter(chains.values())) if len(chains) == 1 else None
 
 
 def _with_pages(chain: Chain, graph: Graph, filters: Filters) -> Chain:
-    """Returns a walk that starts at a service's page and at the service itself."""
-    anchors = [node for anchor in chain.anchors for node in same_thing(graph, anchor, filters)]
+    """Returns a walk that starts at a service's page and itself, or at all that a package holds."""
+    anchors = [node for anchor in chain.anchors for node in meant(graph, anchor, filters)]
     return replace(chain, anchors=tuple(dict.fromkeys(anchors)))
+
+
+def meant(graph: Graph, node: str, filters: Filters) -> tuple[str, ...]:
+    """Returns what a named node stands for: a service's page too, all that is in a package."""
+    return members(graph, node, filters) or tuple(same_thing(graph, node, filters))
 
 
 def _as(mention: Mention, node: str, graph: Graph) -> Mention:
     with graph.lock:
-        return replace(mention, nodes=(node,), type=graph.net.nodes[node]["type"])
+        facts = graph.net.nodes.get(node)
+        return replace(mention, nodes=(node,), type=facts["type"] if facts else mention.type)
 
 
 def _mentioned(question: str, graph: Graph, filters: Filters) -> list[Mention]:
@@ -211,6 +219,11 @@ def _glossary(graph: Graph, filters: Filters) -> Glossary:
 def _is_prose(text: str) -> bool:
     least = SENTENCE_WORDS if _MAYBE_QUESTION.search(text) else PROSE_WORDS
     return len(text.split()) >= least and not _QUESTION.search(text)
+
+
+def is_statement(text: str) -> bool:
+    """Tells a sentence or more that asks for nothing; names in it are met in passing."""
+    return len(text.split()) >= SENTENCE_WORDS and not _QUESTION.search(text)
 
 
 def classify(question: str, chain: Chain | None = None) -> str:

@@ -104,7 +104,7 @@ def graph(
         Field(
             min_length=1,
             max_length=300,
-            description="A key, label, path, title, or the name of a service, team or person.",
+            description="A key, label, path, package, title, or name of a service, team, person.",
             examples=["payments-api"],
         ),
     ],

@@ -16,6 +16,7 @@ from knowwhy.tables.recallable import LENT, LENT_TO_SOME, MEMORY, SAID, Said
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.touched import Label, Piece, Place, Stamp
 from knowwhy.text.relating.citations import citations
+from knowwhy.text.tokens import least_tokens
 from knowwhy.types import Filters, Passage
 
 SAVE_SHARE = 0.05  # of all rows read anew since the snapshot: below it reading them is cheaper
@@ -96,7 +97,24 @@ class Words:
             lasting = [at for at in found if at[0] not in over][:k]
             of = self._standings
             ranked = sorted(lasting, key=lambda at: (-at[1], of.get(at[0], 0), at[0]))
-            return [((key, MEMORY if at == LENT else at), score) for (key, at), score in ranked]
+            return [(_as_asked(place), score) for place, score in ranked]
+
+    def holding(
+        self, text: str, filters: Filters, statuses: Collection[str] = ("active",)
+    ) -> tuple[list[Place], set[Place]]:
+        """Gives the places whose texts may hold a text word for word, and those likeliest to.
+
+        It is told by their tokens alone: who needs it exactly must look at the texts.
+        """
+        least, wholes = least_tokens(text)
+        now = datetime.now(UTC)
+        with self._lock:
+            self._take_lent(filters)
+            scopes, allowed = self._scopes(filters), _allowing(filters, statuses)
+            over = {place for place, end in self._ends.items() if end <= now}
+            found = [p for p in self._index.holding(least, scopes, allowed) if p not in over]
+            whole = self._index.holding(least | wholes, scopes, allowed) if wholes else found
+        return list(dict.fromkeys(map(_as_asked, found))), set(map(_as_asked, whole))
 
     def _scopes(self, filters: Filters) -> set[str]:
         """Gives the scopes that an asker may see."""
@@ -220,6 +238,11 @@ def current(stamps: Stamps | None = None) -> Words:
 
 _opening = threading.Lock()
 _kept: list[Words] = []
+
+
+def _as_asked(place: Place) -> Place:
+    """Gives the place of a memory for that at which it is lent."""
+    return (place[0], MEMORY) if place[1] == LENT else place
 
 
 def _lent(filters: Filters) -> frozenset[str]:

@@ -196,6 +196,27 @@ class Index(Generic[Id]):
         found: Ints = np.flatnonzero(touched)
         return found, np.asarray(total[found], np.float64)
 
+    def holding(
+        self,
+        words: Collection[str],
+        scopes: Collection[str] | None = None,
+        allowed: Callable[[Hashable], bool] | None = None,
+    ) -> list[Id]:
+        """Names the visible documents that hold all of some tokens, in the order of their ids."""
+        numbers = [self._words.get(word) for word in words]
+        if not numbers or None in numbers:
+            return []
+        _, seen = self._view(scopes)
+        read = [self._postings(number, seen)[0] for number in numbers if number is not None]
+        read.sort(key=len)
+        found = np.unique(read[0])
+        for documents in read[1:]:
+            found = found[np.isin(found, documents)]
+        if allowed is not None:
+            fitting = np.array([allowed(label) for label in self._labels], bool)
+            found = found[fitting[self._label_of[found]]]
+        return sorted(self._id(place) for place in found)
+
     def packed(self) -> State[Id]:
         """Gives all that the index holds, in one segment, without what was removed."""
         whole = postings.merge(self._segments, self._alive)
