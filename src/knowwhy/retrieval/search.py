@@ -32,6 +32,7 @@ from knowwhy.retrieval.page_of_all import at_most, notes_on
 from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.read_as import texts_of
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
+from knowwhy.retrieval.speaking import speaking
 from knowwhy.retrieval.understand import Understood, understand
 from knowwhy.retrieval.words import bm25
 from knowwhy.tables import touched
@@ -163,7 +164,9 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
 
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
     read = replace(read, keys=faded(read.keys, shares))
-    hits = hits_of(stage, read, passages, found, plan, shares)
+    spoken = speaking(stage, read, passages, found, deep=bool(read.scores))
+    clock.lap("speaking")
+    hits = hits_of(stage, read, passages, spoken, found, plan, shares)
     unsure = bool(read.scores) and max(read.scores.values()) < FLOOR
     is_told = _is_told(found, asking.embedder)
     is_whole = asks_for_everything(asking.question)

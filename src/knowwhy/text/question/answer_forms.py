@@ -1,0 +1,70 @@
+"""What the answer to a question looks like, whatever its words are: in a sentence and a heading."""
+
+from dataclasses import dataclass
+from re import Pattern
+
+from knowwhy.text.patterns import regex
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """Words that ask, with the words of a sentence and of a heading that answer."""
+
+    asks: Pattern[str]
+    says: Pattern[str]
+    heads: Pattern[str] | None = None  # headings in lower case, by a word that they have
+
+
+_FORMS = (
+    AnswerForm(
+        regex(
+            r"(?i)\bwhy\b|\breasons?\b|\brationale\b|\bcaus(?:ed?|es)\b|\bmotivat\w+"
+            r"|\bwhat (?:led|made|speaks|spoke)\b|\bjustif\w+"
+        ),
+        regex(
+            r"(?i)\b(?:because|since|so that|so as to|due to|reasons?|caused?|in order to"
+            r"|therefore|thus|hence|given that|given the|as a result|rather than|instead of"
+            r"|(?:we|was|were|is|have|has|been) (?:decid|cho[so]|select|opt|prefer)\w*"
+            r"|chosen option|outcome|allows? us|(?:can|could|would)(?: not|n't) \w+"
+            r"|to (?:avoid|ensure|reduce|prevent|allow|enable|keep))\b"
+        ),
+        regex(
+            r"(?i)\b(?:decisions?|decided|outcome|rationale|reason\w*|why|justification|motivation"
+            r"|root|causes?|conclusion|resolution|drivers?|contributing|argument\w*|trigger)\b"
+        ),
+    ),
+    AnswerForm(
+        regex(
+            r"(?i)\b(?:what|which|how)\b.{0,80}\b(?:decid|decision|cho[so]s?e|choice|select|adopt"
+            r"|agree|conclu|settle|pick)\w*"
+        ),
+        regex(
+            r"(?i)\b(?:chosen option|(?:we|was|were|is|has been|have) (?:\w+ )?"
+            r"(?:decid|cho[so]|select|adopt|agree|use|will|go)\w*)\b"
+        ),
+        regex(r"(?i)\b(?:decisions?|decided|outcome|conclusion|resolution|solution|proposal)\b"),
+    ),
+    AnswerForm(
+        regex(
+            r"(?i)\bwho(?:m|se)?\b|\bwhich (?:\w+ )?(?:person|people|team|maintainers?|owners?)\b"
+        ),
+        regex(r"\b[A-Z][a-z'’-]+ (?:[A-Z]\. )?[A-Z][\w'’-]+|(?<!\w)@\w[\w-]{1,38}"),
+    ),
+    AnswerForm(
+        regex(r"(?i)\bwhen\b|\bwhat (?:date|day|year|month|time)\b|\bsince when\b|\buntil when\b"),
+        regex(r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b"),
+        regex(r"(?i)\b(?:date|time|timeline|when|history|changelog|schedule|stats?)\b"),
+    ),
+    AnswerForm(
+        regex(
+            r"(?i)\bhow (?:many|much|long|often|old|big|large|fast)\b|\blimits?\b|\btimeouts?\b"
+            r"|\b(?:default|maximum|minimum|size|port|percentage|number of|version)\b"
+        ),
+        regex(r"\d"),
+    ),
+)
+
+
+def forms_of(question: str) -> list[AnswerForm]:
+    """Gives the forms of the answers to a question; many a question has none."""
+    return [form for form in _FORMS if form.asks.search(question)]
