@@ -19,7 +19,8 @@ from knowwhy.retrieval.search import Answer
 from knowwhy.text.characters import one_line, printable
 from knowwhy.text.pages.passages import RENDERED
 from knowwhy.text.patterns import regex
-from knowwhy.text.tokens import STOP_WORDS, tokens
+from knowwhy.text.question.answer_forms import words_asked
+from knowwhy.text.tokens import tokens
 from knowwhy.types import Edge, Memory, Passage, Record
 
 INDENT = "   "
@@ -32,7 +33,7 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
     console = Console(highlight=False)
     if not answer.knows:
         console.print("Nothing here answers that." + (" The nearest:" if answer.hits else ""))
-    asked = frozenset(tokens(answer.question)) - STOP_WORDS
+    asked = words_asked(answer.question)
     every = zip(answer.hits, excerpts(answer), strict=True)
     for number, (hit, excerpt) in enumerate(every, 1):
         _print_hit(console, number, hit, excerpt, asked)

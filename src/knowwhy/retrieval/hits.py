@@ -10,8 +10,9 @@ from knowwhy.retrieval.speaking import Speaking
 from knowwhy.tables.edges import STATED
 from knowwhy.tables.recallable import EXTRACTED, RAW, VERIFIED, Said
 from knowwhy.text.formats.stated import on_a_line
+from knowwhy.text.question.answer_forms import words_asked
 from knowwhy.text.suspicious import suspicion
-from knowwhy.text.tokens import STOP_WORDS, tokens
+from knowwhy.text.tokens import tokens
 from knowwhy.types import Memory, Passage
 
 REPLACING = ("SUPERSEDED_BY", "SUPERSEDES")  # links that say whether a record holds
@@ -140,7 +141,7 @@ def facts_of(key: str, stage: Stage) -> tuple[str, ...]:
             name = relation.replace("_", " ").lower()
             fields = [(n, v) for n, v in fields if n != name]
             fields.insert(0, (name, ", ".join(dict.fromkeys(targets[:MOST_REPLACED]))))
-    asked = set(tokens(stage.asking.question)) - STOP_WORDS
+    asked = words_asked(stage.asking.question)
     fields.sort(key=lambda fact: not asked.intersection(tokens(fact[0])))
     known = (day, (draft.title or "").casefold())
     plain = (

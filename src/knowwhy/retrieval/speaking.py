@@ -13,10 +13,12 @@ from knowwhy.retrieval.legs import EARLY, Found, Place, Stage, fetch
 from knowwhy.retrieval.read_as import alone
 from knowwhy.retrieval.reread import Reread
 from knowwhy.text.estimate import estimate_tokens
-from knowwhy.text.question.answer_forms import AnswerForm, forms_of
-from knowwhy.text.tokens import STOP_WORDS, tokens
+from knowwhy.text.patterns import regex
+from knowwhy.text.question.answer_forms import AnswerForm, forms_of, words_asked
+from knowwhy.text.tokens import tokens
 from knowwhy.types import Passage
 
+_HEADING = regex(r"(?m)^[ ]{0,3}#{1,6}[ \t]+(\S[^\n]{0,200})")
 LOG = logging.getLogger(__name__)
 
 OPENING = 14  # first passages of a record that are looked at, beside those that the legs found
@@ -46,7 +48,7 @@ def speaking(
     places = _places(leading, found)
     fetch([place for some in places.values() for place in some], stage, found)
     forms = forms_of(stage.asking.question)
-    asked = set(tokens(stage.asking.question)) - STOP_WORDS
+    asked = words_asked(stage.asking.question)
     weighed = {
         key: _by_words(asked, forms, passages[key], _others(passages[key], places[key], found))
         for key in leading
@@ -77,25 +79,31 @@ def _others(passage: Passage, places: Sequence[Place], found: Found) -> list[Pas
 
 
 def _by_words(
-    asked: set[str], forms: Sequence[AnswerForm], first: Passage, others: Sequence[Passage]
+    asked: frozenset[str], forms: Sequence[AnswerForm], first: Passage, others: Sequence[Passage]
 ) -> dict[Place, tuple[Passage, float]]:
     """Weighs a record's passages by the question's words that few of them have, and by form."""
     every = [first, *others]
     said = [asked.intersection(tokens(f"{p.heading}\n{p.text}")) for p in every]
     seen = Counter(word for words in said for word in words)
     weights = {w: math.log(1 + (len(every) - n + 0.5) / (n + 0.5)) for w, n in seen.items()}
-    rarest = max(weights.values(), default=1.0)
+    rarest = max(weights.values(), default=0.0)
     return {
-        (p.key, p.pos): (p, sum(sorted(weights[w] for w in words)) + rarest * _form(p, forms))
+        (p.key, p.pos): (
+            p,
+            sum(sorted(weights[w] for w in words)) + max(1.0, rarest) * _form(p, forms),
+        )
         for p, words in zip(every, said, strict=True)
     }
 
 
 def _form(passage: Passage, forms: Sequence[AnswerForm]) -> float:
-    """Says how far a passage has the form of an answer, in its text and its own heading."""
-    heading = passage.heading.rsplit(" > ", 1)[-1]
+    """Says how far a passage has the form of an answer, in its text and its own headings."""
+    headings = [
+        passage.heading.rsplit(" > ", 1)[-1],
+        *(m[1] for m in _HEADING.finditer(passage.text)),
+    ]
     says = any(form.says.search(passage.text) for form in forms)
-    heads = any(form.heads is not None and form.heads.search(heading) for form in forms)
+    heads = any(form.heads and form.heads.search(one) for form in forms for one in headings)
     return SAYS * says + HEADS * heads
 
 

@@ -9,9 +9,8 @@ from itertools import accumulate, pairwise
 
 from knowwhy.text.estimate import estimate_tokens
 from knowwhy.text.patterns import regex
-from knowwhy.text.question.answer_forms import forms_of
+from knowwhy.text.question.answer_forms import forms_of, words_asked
 from knowwhy.text.sentences import Piece, heads, pieces, sentences
-from knowwhy.text.tokens import STOP_WORDS
 from knowwhy.text.tokens import tokens as words_of
 
 GAP = "…"  # stands between blanks for what is left out
@@ -85,7 +84,7 @@ def _small_enough(text: str, found: Sequence[Piece], tokens: int) -> list[Piece]
 
 def _scores(question: str, text: str, found: Sequence[Piece]) -> list[float]:
     """Says how much each piece matters: its own words, its headings, its neighbours."""
-    asked = set(words_of(question)) - STOP_WORDS
+    asked = set(words_asked(question))
     words = [asked.intersection(words_of(text[piece.start : piece.end])) for piece in found]
     weights = _weights(words, len(found))
     sizes = [piece.end - piece.start for piece in found]
@@ -214,7 +213,7 @@ def _window(found: Sequence[Piece], scores: Sequence[float], lines: int) -> set[
 
 def _around_words(question: str, text: str, most: int) -> str:
     """Cuts what is one long sentence, row or line around the rarest word that was asked for."""
-    asked = set(words_of(question)) - STOP_WORDS
+    asked = words_asked(question)
     spots = [match for match in _WORD.finditer(text) if asked.intersection(words_of(match[0]))]
     seen = Counter(match[0].lower() for match in spots)
     middle = min(spots, key=lambda m: (seen[m[0].lower()], m.start())).start() if spots else 0

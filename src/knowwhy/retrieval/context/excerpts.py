@@ -6,9 +6,9 @@ from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
 from knowwhy.text.pages.chunks import COLUMN, head_end
 from knowwhy.text.pages.passages import CODE
-from knowwhy.text.question.answer_forms import forms_of
+from knowwhy.text.question.answer_forms import forms_of, words_asked
 from knowwhy.text.sentences import first_heading
-from knowwhy.text.tokens import STOP_WORDS, tokens
+from knowwhy.text.tokens import tokens
 from knowwhy.types import Passage
 
 LINES = (12, 8, 8)  # of the first hits, which a newcomer reads
@@ -70,7 +70,7 @@ def _without_head(text: str, passage: Passage, question: str) -> str:
     end = head_end(text) if passage.pos == 0 else 0
     if not end or any(form.heads is None for form in forms_of(question)):
         return text
-    asked = set(tokens(question)) - STOP_WORDS
+    asked = words_asked(question)
     only = asked.intersection(tokens(text[:end])).difference(
         tokens(text[end:]), tokens(passage.title)
     )

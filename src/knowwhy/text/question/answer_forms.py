@@ -1,9 +1,12 @@
-"""What the answer to a question looks like, whatever its words are: in a sentence and a heading."""
+"""What an answer is known by: the words that a question turns on, and the form that it has."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from re import Pattern
 
 from knowwhy.text.patterns import regex
+from knowwhy.text.question.question_grammar_words import SMALL_WORDS
+from knowwhy.text.tokens import STOP_WORDS, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +71,14 @@ _FORMS = (
 def forms_of(question: str) -> list[AnswerForm]:
     """Gives the forms of the answers to a question; many a question has none."""
     return [form for form in _FORMS if form.asks.search(question)]
+
+
+def words_asked(question: str) -> frozenset[str]:
+    """Gives the stems that a question turns on: without those that only ask, unless all do."""
+    asked = frozenset(tokens(question)) - STOP_WORDS
+    return asked - _small() or asked
+
+
+@lru_cache(maxsize=1)
+def _small() -> frozenset[str]:
+    return frozenset(token for word in SMALL_WORDS for token in tokens(word))
