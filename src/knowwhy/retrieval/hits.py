@@ -40,12 +40,13 @@ class Hit:
     outdated: tuple[str, ...] = ()  # what of a turn no longer holds
     lent_by: tuple[str, ...] = ()  # names of pools, where only they let the asker read it
     beside: tuple[Passage, ...] = ()  # others of the record that answer too, best first
+    more: tuple[Passage, ...] = ()  # others of it that have the question's words, best first
     facts: tuple[str, ...] = ()  # what its head states: who, when, how grave, what it replaces
 
     @property
     def suspicious(self) -> str | None:
         """Says why its text is suspicious of giving orders to its reader."""
-        texts = (passage.text for passage in (self.passage, *self.beside))
+        texts = (passage.text for passage in (self.passage, *self.beside, *self.more))
         shown = (self.passage.title, *texts, *self.facts, self.replaces or "", *self.outdated)
         return next(filter(None, map(suspicion, shown)), None)
 
@@ -116,6 +117,7 @@ def hits_of(
             found.outdated.get(key, ()),
             pools.get(key, ()) if key in found.said else (),
             one.beside if one else (),
+            one.more if one else (),
             () if key in found.said else facts_of(key, stage),
         )
 
@@ -130,11 +132,11 @@ def facts_of(key: str, stage: Stage) -> tuple[str, ...]:
         return ()
     draft = record.draft
     fields = [(name, value) for name, value in draft.metadata.get(STATED, ())]
-    told = {value.casefold() for _, value in fields}
+    told = "\n".join(value.casefold() for _, value in fields)
     day = draft.occurred_at.date().isoformat() if draft.occurred_at else None
-    people = ", ".join(draft.authors[:MOST_PEOPLE])
-    if people and people.casefold() not in told:
-        fields.insert(0, ("by", people))
+    people = [name for name in draft.authors[:MOST_PEOPLE] if name.casefold() not in told]
+    if people:
+        fields.insert(0, ("by", ", ".join(people)))
     for relation in REPLACING:
         targets = [edge.target for edge in record.links if edge.relation == relation]
         if targets:

@@ -21,22 +21,24 @@ from knowwhy.types import Passage
 _HEADING = regex(r"(?m)^[ ]{0,3}#{1,6}[ \t]+(\S[^\n]{0,200})")
 LOG = logging.getLogger(__name__)
 
-OPENING = 14  # first passages of a record that are looked at, beside those that the legs found
+OPENING = (14, 6, 6)  # first passages of each that are looked at, beside those the legs found
 FOUND = 4  # passages of a record that the legs found
-READ = (2, 1, 1)  # of each that the cross-encoder reads, beside the one that it has read
-TOKENS = 420  # of them all, estimated: a sixth of what is read before
+READ = (3, 1, 1)  # of each that the cross-encoder reads, beside the one that it has read
+TOKENS = 400  # of them all, estimated: a sixth of what is read before
 SAYS, HEADS = 1.0, 1.0  # of the cross-encoder's score, for an answer's form in text and heading
 NEAR = 3.0  # of its score, within which a passage answers beside the best
 LIKE = 0.7  # the same without a cross-encoder, of the best one's weight of words
 BESIDE = 2  # passages of a record that are kept beside the best
+MORE = 3  # others of it that a context may have room for
 
 
 @dataclass(frozen=True, slots=True)
 class Speaking:
-    """The passage that answers best of a record, with others that answer too."""
+    """The passage that answers best of a record, with others that answer too, and then more."""
 
     passage: Passage
     beside: tuple[Passage, ...]
+    more: tuple[Passage, ...] = ()  # of the first record: what else has the question's words
 
 
 def speaking(
@@ -55,7 +57,7 @@ def speaking(
     }
     scores = _read_again(stage.asking, passages, weighed, read) if deep else {}
     return {
-        key: _best(passages[key], weights, scores, forms, read.scores.get(key))
+        key: _best(passages[key], weights, scores, forms, asked, read.scores.get(key))
         for key, weights in weighed.items()
         if len(weights) > 1
     }
@@ -68,8 +70,8 @@ def _places(keys: Sequence[str], found: Found) -> dict[str, list[Place]]:
         if place[0] in places and place[1] >= 0 and len(places[place[0]]) < FOUND:
             places[place[0]].append(place)
     return {
-        key: list(dict.fromkeys([*some, *((key, at) for at in range(OPENING))]))
-        for key, some in places.items()
+        key: list(dict.fromkeys([*some, *((key, at) for at in range(most))]))
+        for (key, some), most in zip(places.items(), OPENING, strict=False)
     }
 
 
@@ -90,19 +92,19 @@ def _by_words(
     return {
         (p.key, p.pos): (
             p,
-            sum(sorted(weights[w] for w in words)) + max(1.0, rarest) * _form(p, forms),
+            sum(sorted(weights[w] for w in words)) + max(1.0, rarest) * _form(p, forms, asked),
         )
         for p, words in zip(every, said, strict=True)
     }
 
 
-def _form(passage: Passage, forms: Sequence[AnswerForm]) -> float:
+def _form(passage: Passage, forms: Sequence[AnswerForm], asked: frozenset[str]) -> float:
     """Says how far a passage has the form of an answer, in its text and its own headings."""
     headings = [
         passage.heading.rsplit(" > ", 1)[-1],
         *(m[1] for m in _HEADING.finditer(passage.text)),
     ]
-    says = any(form.says.search(passage.text) for form in forms)
+    says = any(form.is_in(passage.text, asked) for form in forms)
     heads = any(form.heads and form.heads.search(one) for form in forms for one in headings)
     return SAYS * says + HEADS * heads
 
@@ -141,13 +143,16 @@ def _best(
     weights: Mapping[Place, tuple[Passage, float]],
     scores: Mapping[Place, float],
     forms: Sequence[AnswerForm],
+    asked: frozenset[str],
     known: float | None,
 ) -> Speaking:
     """Orders a record's passages by what the cross-encoder says of them, else by their words."""
     read = {place: scores[place] for place in weights if place in scores}
     if read and known is not None:
         read[(first.key, first.pos)] = known
-        total = {place: score + _form(weights[place][0], forms) for place, score in read.items()}
+        total = {
+            place: score + _form(weights[place][0], forms, asked) for place, score in read.items()
+        }
         least = max(total.values()) - NEAR
     else:
         total = {place: weight for place, (_, weight) in weights.items()}
@@ -156,5 +161,8 @@ def _best(
         total, key=lambda place: (-total[place], place != (first.key, first.pos), place)
     )
     best, *others = ranked
-    beside = [weights[place][0] for place in others if total[place] >= least][:BESIDE]
-    return Speaking(weights[best][0], tuple(beside))
+    beside = [place for place in others if total[place] >= least][:BESIDE]
+    by_words = sorted(weights, key=lambda place: (-weights[place][1], place))
+    more = [place for place in by_words if place != best and place not in beside][:MORE]
+    beside_it, more_of_it = (tuple(weights[at][0] for at in some) for some in (beside, more))
+    return Speaking(weights[best][0], beside_it, more_of_it)

@@ -183,9 +183,10 @@ def _knowledge(
         entries = _shown(answer, ordered, origins)
     else:
         found = [hits[passage.key] for passage in ordered]
-        texts = [[quoted(body(p, answer.question)) for p in _spoken(hit)] for hit in found]
+        spoken = [_spoken(hit, is_first=not place) for place, hit in enumerate(found)]
+        texts = [[quoted(body(p, answer.question)) for p in some] for some in spoken]
         count = _fitting(texts, origins, recipe, room)
-        entries = _entries(answer.question, found[:count], texts[:count], origins, recipe, room)
+        entries = _entries(answer.question, spoken[:count], texts[:count], origins, recipe, room)
     text = "\n".join(entry for entry, _ in entries) or TOO_SMALL
     return text, _traced(ordered, entries, twins)
 
@@ -256,8 +257,9 @@ def _shown(
     ]
 
 
-def _spoken(hit: Hit) -> tuple[Passage, ...]:
-    return (hit.passage, *hit.beside)
+def _spoken(hit: Hit, *, is_first: bool) -> tuple[Passage, ...]:
+    """Gives a hit's passages, the best first; of the best hit all that may answer."""
+    return (hit.passage, *hit.beside, *(hit.more if is_first else ()))
 
 
 def _fitting(
@@ -275,7 +277,7 @@ def _fitting(
 
 def _entries(
     question: str,
-    hits: Sequence[Hit],
+    spoken: Sequence[Sequence[Passage]],
     texts: Sequence[Sequence[str]],
     origins: Sequence[str],
     recipe: Recipe,
@@ -286,21 +288,21 @@ def _entries(
     The best record's other passages that answer come before what lesser hits say, all others' after
     it.
     """
-    room -= sum(map(estimate_tokens, origins[: len(hits)]))
+    room -= sum(map(estimate_tokens, origins[: len(spoken)]))
     needs = [estimate_tokens(text) for text, *_ in texts]
-    more = [_need_of_more(hit, some) for hit, some in zip(hits, texts, strict=True)]
+    more = [_need_of_more(some, of) for some, of in zip(spoken, texts, strict=True)]
     first = _for_the_first(needs, more, recipe, room)
     shares = _shares(needs, recipe, room - first)
     spare = room - first - sum(shares)
     entries = []
-    for place, (hit, (text, *others)) in enumerate(zip(hits, texts, strict=True)):
-        is_code = hit.passage.kind == CODE
+    for place, ((best, *beside), (text, *others)) in enumerate(zip(spoken, texts, strict=True)):
+        is_code = best.kind == CODE
         kept = compress(question, text, shares[place] + (0 if place == 0 else spare), code=is_code)
         spare += shares[place] - estimate_tokens(kept)
         why = "whole" if kept == text else "shortened to what matters for the question"
         extra = min(more[place], spare + (first if place == 0 else 0))
-        for other, said in zip(hit.beside, others, strict=True):
-            between = quoted(apart(hit.passage, other))
+        for other, said in zip(beside, others, strict=True):
+            between = quoted(apart(best, other))
             left = extra - estimate_tokens(between)
             if kept and left >= recipe.least and (told := compress(question, said, left)):
                 kept = f"{kept}\n{between}\n{told}"
@@ -309,8 +311,8 @@ def _entries(
     return entries
 
 
-def _need_of_more(hit: Hit, texts: Sequence[str]) -> int:
-    between = (estimate_tokens(quoted(apart(hit.passage, other))) for other in hit.beside)
+def _need_of_more(passages: Sequence[Passage], texts: Sequence[str]) -> int:
+    between = (estimate_tokens(quoted(apart(passages[0], other))) for other in passages[1:])
     return sum(map(estimate_tokens, texts[1:])) + sum(between)
 
 

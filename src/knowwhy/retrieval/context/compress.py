@@ -89,12 +89,13 @@ def _scores(question: str, text: str, found: Sequence[Piece]) -> list[float]:
     weights = _weights(words, len(found))
     sizes = [piece.end - piece.start for piece in found]
     average = sum(sizes) / len(sizes)
-    cues = [form.says for form in forms_of(question)]
+    forms = forms_of(question)
     rarest = max(weights.values(), default=1.0)
     own = []
     for piece, said, size in zip(found, words, sizes, strict=True):
         shown = text[piece.start : piece.end]
-        cued = CUE * rarest if not piece.is_heading and any(c.search(shown) for c in cues) else 0.0
+        is_cued = not piece.is_heading and any(form.is_in(shown, asked) for form in forms)
+        cued = CUE * rarest if is_cued else 0.0
         plain = sum(sorted(weights[word] for word in said)) + cued
         own.append(plain / (1 - LENGTH + LENGTH * max(1.0, size / average)))
     headed = [

@@ -4,13 +4,16 @@ from knowwhy.retrieval.context.compress import WIDTH, excerpt
 from knowwhy.retrieval.context.provenance import below_title
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
+from knowwhy.text.formats.headers import front_matter_end
 from knowwhy.text.pages.chunks import COLUMN, head_end
 from knowwhy.text.pages.passages import CODE
+from knowwhy.text.patterns import regex
 from knowwhy.text.question.answer_forms import forms_of, words_asked
 from knowwhy.text.sentences import first_heading
 from knowwhy.text.tokens import tokens
 from knowwhy.types import Passage
 
+_ANCHOR = regex(r"(?m)^\[[^\]\n]{1,80}\]:[ \t]*#\S{0,120}[ \t]*\n?")  # a heading's own, unseen
 LINES = (12, 8, 8)  # of the first hits, which a newcomer reads
 LINES_AFTER = 5  # of each one behind them
 MAIN = 2 / 3  # of the lines, for the best passage where another one answers too
@@ -57,7 +60,7 @@ def body(passage: Passage, question: str = "") -> str:
     text = passage.text.strip("\n").rstrip()
     if passage.kind == CODE:
         return text
-    text = _without_head(text, passage, question)
+    text = _without_head(_ANCHOR.sub("", text).strip("\n") or text, passage, question)
     heading, end = first_heading(text)
     named = (below_title(passage.heading, passage.title).rsplit(" > ", 1)[-1], passage.title)
     rest = text[end:].strip("\n")
@@ -68,7 +71,8 @@ def body(passage: Passage, question: str = "") -> str:
 def _without_head(text: str, passage: Passage, question: str) -> str:
     """Leaves out a record's head, whose facts stand beside the hit, unless it alone answers."""
     end = head_end(text) if passage.pos == 0 else 0
-    if not end or any(form.heads is None for form in forms_of(question)):
+    front = front_matter_end(text)
+    if not end or (not front and any(form.heads is None for form in forms_of(question))):
         return text
     asked = words_asked(question)
     only = asked.intersection(tokens(text[:end])).difference(

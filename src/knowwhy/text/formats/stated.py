@@ -11,7 +11,7 @@ MOST_VALUE = 80  # characters of a fact's value; longer ones are prose, which st
 MOST_LISTED = 8  # of a list; longer ones are no fact about the record as a whole
 MOST_FACTS = 24  # of a record
 MOST_FIELDS = 200  # that are looked at
-LINE = 200  # characters of the facts that are shown of a hit
+LINE = 160  # characters of the facts that are shown of a hit
 
 # Told already beside a hit, or made by the store and not by the head.
 _TOLD = frozenset(
@@ -29,7 +29,8 @@ _ASKED_FOR = regex(
     r"|resol\w*|recover\w*|mitigat\w*|date|time|when|created|updated|version|supersed\w*"
     r"|replac\w*|service|component|area|scope)\b"
 )
-_NO_FACT = regex(r"[{</]|\w{1,10}://")  # a template's braces, markup, a path, an address
+# A template's braces, markup, a path, an address, and what says that there is nothing.
+_NO_FACT = regex(r"(?i)[{</]|\w{1,10}://|\W*(?:n/?a|none|null|tbd|todo|unknown|see below)?\W*\Z|\(")
 
 
 def stated(metadata: Mapping[str, Json]) -> tuple[tuple[str, str], ...]:

@@ -1,12 +1,16 @@
 """What an answer is known by: the words that a question turns on, and the form that it has."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from re import Pattern
 
 from knowwhy.text.patterns import regex
 from knowwhy.text.question.question_grammar_words import SMALL_WORDS
 from knowwhy.text.tokens import STOP_WORDS, tokens
+
+MOST_LOOKED_AT = 40  # places in a text; a passage has fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,12 @@ class AnswerForm:
 
     asks: Pattern[str]
     says: Pattern[str]
-    heads: Pattern[str] | None = None  # headings in lower case, by a word that they have
+    heads: Pattern[str] | None = None  # headings, by a word that they have
+
+    def is_in(self, text: str, asked: Set[str]) -> bool:
+        """Tells whether a text has it in words that are not the question's own."""
+        found = islice(self.says.finditer(text), MOST_LOOKED_AT)
+        return any(not asked.issuperset(tokens(one[0]) or ("",)) for one in found)
 
 
 _FORMS = (
