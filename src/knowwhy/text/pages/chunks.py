@@ -18,7 +18,8 @@ MAX_CHARS = 1200  # characters; only to keep a table or a code block whole
 WHOLE_CHARS = 1100  # characters; a longer block is cut, because its heading must fit beside it
 LEAST_SHARE = 3  # no piece of a cut section is under a third of the target: it would say too little
 HEADING_CHARS = 80  # characters of one heading in a path; longer ones are sentences
-COLUMNS_CHARS = 160  # characters of a table's header row in a path
+COLUMNS_CHARS = 160  # characters of a table's header row, or of a list's lead, in a path
+LEAD_CHARS = 20_000  # characters of a list before a piece in which its lead is looked for
 SAID_WORDS = 8  # words of a line from which on it is prose, and no value such as "Accepted"
 SENTENCE_WORDS = 2  # the same of a line below a title that ends as a sentence does
 ANCHOR_ONE_IN = 3  # headings that always start a piece, so that a change does not travel on
@@ -48,6 +49,7 @@ _SAID_WORD = regex(r"[^\W\d_]{2,}")
 _COMMENT = regex(r"<!--.{0,2000}?-->", re.DOTALL)
 _HEADING_LINE = regex(r"[ \t]*(?:#{1,6}[ \t]|[=~^-]{3,}[ \t\r]*\Z)")
 _CELL_MARKS = regex(r"[`*_]{1,3}")
+_LIST_ITEM = regex(r"[ \t]{0,40}(?:[-*+]|\d{1,3}[.)])[ \t]")
 _RULE_ROW = regex(r"[ \t]*\|?[ \t:|-]*--[ \t\r:|-]*\Z")
 
 _BLOCK_LINE = regex(r"^[ \t]*(?:(`{3,}|~{3,})|\||\+[-=])", re.MULTILINE)
@@ -82,8 +84,9 @@ def chunks(text: str, suffix: str = ".md") -> list[Chunk]:
         for span in _pieces(text, unit, whole, cuts)
     ]
     return [
-        Chunk(position, _heading(path, _columns(text, blocks, start)), text[start:end], start, end)
+        Chunk(position, _heading(path, above), text[start:end], start, end)
         for position, ((start, end), path) in enumerate(pieces)
+        for above in [_columns(text, blocks, start) or (_lead(text, start) if form else "")]
     ]
 
 
@@ -125,6 +128,17 @@ def _columns(text: str, blocks: Sequence[Span], start: int) -> str:
         return ""
     cells = (_CELL_MARKS.sub("", cell).strip() for cell in first.strip().strip("|").split("|"))
     return COLUMN.join(cell for cell in cells if cell)
+
+
+def _lead(text: str, start: int) -> str:
+    """Gives the words, up to a colon, that introduce the list that a piece begins inside."""
+    if not _LIST_ITEM.match(text, start):
+        return ""
+    for line in reversed(text[max(0, start - LEAD_CHARS) : start].splitlines()[1:]):
+        if line.strip() and line[0] not in " \t" and not _LIST_ITEM.match(line):
+            words = line.strip()
+            return words.rstrip(":：") if words[-1] in ":：" and words[0] != "#" else ""
+    return ""
 
 
 def _units(text: str, sections: Sequence[Section], header_end: int) -> Iterator[_Unit]:

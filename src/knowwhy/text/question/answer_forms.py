@@ -23,8 +23,8 @@ class AnswerForm:
 
     def is_in(self, text: str, asked: Set[str]) -> bool:
         """Tells whether a text has it in words that are not the question's own."""
-        found = islice(self.says.finditer(text), MOST_LOOKED_AT)
-        return any(not asked.issuperset(tokens(one[0]) or ("",)) for one in found)
+        found = (tokens(one[0]) for one in islice(self.says.finditer(text), MOST_LOOKED_AT))
+        return any(not words or any(word not in asked for word in words) for words in found)
 
 
 _FORMS = (
