@@ -121,6 +121,8 @@ def _read_again(
     for (key, weights), most in zip(weighed.items(), READ, strict=False):
         others = [at for at in weights.values() if at[0].pos != passages[key].pos]
         ranked = sorted(others, key=lambda at: (-at[1], at[0].pos))
+        if most > 1:  # what a record is about, and why it no longer holds, is said at its beginning
+            ranked = [*ranked[: most - 1], *(at for at in ranked[most - 1 :] if at[0].pos == 0)]
         for passage, _ in ranked[:most] if key in read.scores else ():
             need = estimate_tokens(alone(passage))
             if need <= left:
@@ -162,7 +164,7 @@ def _best(
     )
     best, *others = ranked
     beside = [place for place in others if total[place] >= least][:BESIDE]
-    by_words = sorted(weights, key=lambda place: (-weights[place][1], place))
+    by_words = sorted(weights, key=lambda at: (at[1] > 0, -weights[at][1], at))
     more = [place for place in by_words if place != best and place not in beside][:MORE]
     beside_it, more_of_it = (tuple(weights[at][0] for at in some) for some in (beside, more))
     return Speaking(weights[best][0], beside_it, more_of_it)

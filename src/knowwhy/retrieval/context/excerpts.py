@@ -14,6 +14,13 @@ from knowwhy.text.tokens import tokens
 from knowwhy.types import Passage
 
 _ANCHOR = regex(r"(?m)^\[[^\]\n]{1,80}\]:[ \t]*#\S{0,120}[ \t]*\n?")  # a heading's own, unseen
+_FENCE = regex(r"(?m)^[ \t]*(?:`{3,}|~{3,})")
+# What prose and lists seldom are: a line that opens or closes, ends a statement or is a comment.
+_CODE_LINE = regex(
+    r"[ \t]{0,80}(?:(?://|/\*|\*/|#include|@\w)|(?:[^\n]{0,400})(?:[{};]|[\])}],?|\)\s*:)[ \t\r]*\Z"
+    r"|(?:func|def|return|import|var|const|let|type|struct|class|public|private|fn|impl|package)\b)"
+)
+CODED = 0.6  # of its lines, from which on a piece without a fence is code
 LINES = (12, 8, 8)  # of the first hits, which a newcomer reads
 LINES_AFTER = 5  # of each one behind them
 MAIN = 2 / 3  # of the lines, for the best passage where another one answers too
@@ -65,20 +72,30 @@ def body(passage: Passage, question: str = "") -> str:
     named = (below_title(passage.heading, passage.title).rsplit(" > ", 1)[-1], passage.title)
     rest = text[end:].strip("\n")
     whole = rest if rest and heading and heading in named else text
-    return _with_columns(whole, passage)
+    return _opened(_with_columns(whole, passage))
 
 
 def _without_head(text: str, passage: Passage, question: str) -> str:
-    """Leaves out a record's head, whose facts stand beside the hit, unless it alone answers."""
+    """Leaves out a record's head, whose facts stand beside the hit, unless it answers itself."""
     end = head_end(text) if passage.pos == 0 else 0
-    front = front_matter_end(text)
-    if not end or (not front and any(form.heads is None for form in forms_of(question))):
+    if not end:
         return text
+    front = front_matter_end(text)
+    head, rest = text[front:end], text[end:]
     asked = words_asked(question)
-    only = asked.intersection(tokens(text[:end])).difference(
-        tokens(text[end:]), tokens(passage.title)
-    )
-    return text if only else text[end:]
+    only = asked.intersection(tokens(text[:end])).difference(tokens(rest), tokens(passage.title))
+    if only:
+        return text
+    answers = any(form.is_in(head, asked) for form in forms_of(question))
+    return text[front:].strip("\n") if answers else rest
+
+
+def _opened(text: str) -> str:
+    """Opens the fence of a piece that was cut out of a block of code."""
+    before = text[: fence.start()] if (fence := _FENCE.search(text)) else text
+    lines = [line for line in before.splitlines() if line.strip()]
+    coded = sum(bool(_CODE_LINE.match(line)) for line in lines)
+    return f"```\n{text}" if lines and coded >= CODED * len(lines) else text
 
 
 def _with_columns(text: str, passage: Passage) -> str:
