@@ -15,6 +15,7 @@ from knowwhy.ingest.files import Refusal, Tracked
 from knowwhy.models import extractor_version
 from knowwhy.tables import write
 from knowwhy.text.characters import one_line
+from knowwhy.text.pages import chunks
 from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.types import Draft
 
@@ -100,8 +101,10 @@ def _told(refusal: Refusal) -> dict[str, str]:
 
 
 def fingerprint(*parts: Any) -> str:
-    """Hashes what a record is made from, with the version of the rules that read it."""
-    text = json.dumps([extractor_version("rules"), *parts], sort_keys=True, default=str)
+    """Hashes what a record is made from, with the versions of the rules that read and cut it."""
+    text = json.dumps(
+        [extractor_version("rules"), chunks.CUTTING, *parts], sort_keys=True, default=str
+    )
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 

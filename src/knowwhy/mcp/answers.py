@@ -57,8 +57,10 @@ HIT = shape(
     **{"is": {"enum": ["record", "memory", "turn"]}},
     kind=TEXT,
     text=TEXT,
+    excerpt=TEXT,
     score=NUMBER,
     title=maybe(TEXT),
+    facts=maybe(TEXTS),
     status=maybe(TEXT),
     suspicious=maybe(TEXT),
 )

@@ -16,7 +16,7 @@ def texts_of(known: Mapping[str, Passage], stage: Stage, found: Found) -> dict[s
     of = {key: m.turn_key for key, m in said.items() if m.turn_key and not m.verified_at}
     turns = stage.words.said((turn, SPOKEN) for turn in of.values())
     texts = {
-        key: _within(turns.get((of.get(key, ""), SPOKEN))) or _alone(passage)
+        key: _within(turns.get((of.get(key, ""), SPOKEN))) or alone(passage)
         for key, passage in known.items()
     }
     return {
@@ -31,5 +31,6 @@ def _within(turn: object) -> str | None:
     return in_context(turn.context, 0, turn.content)
 
 
-def _alone(passage: Passage) -> str:
+def alone(passage: Passage) -> str:
+    """Gives a passage as it is read by itself: under its title and headings."""
     return in_context(passage.context, passage.pos, passage.search_text)

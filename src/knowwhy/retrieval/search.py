@@ -34,6 +34,7 @@ from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.read_as import texts_of
 from knowwhy.retrieval.related import nearest_labels
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
+from knowwhy.retrieval.speaking import speaking
 from knowwhy.retrieval.understand import Understood, understand
 from knowwhy.retrieval.words import bm25
 from knowwhy.tables import touched
@@ -170,7 +171,9 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
     read = replace(read, keys=faded(read.keys, shares))
     read = read if walked else replace(read, keys=found.called.first(read.keys))
-    hits = hits_of(stage, read, passages, found, plan, shares)
+    spoken = speaking(stage, read, passages, found, deep=bool(read.scores))
+    clock.lap("speaking")
+    hits = hits_of(stage, read, passages, spoken, found, plan, shares)
     is_called = bool(found.called.records or found.called.holding)
     unsure = not is_called and bool(read.scores) and max(read.scores.values()) < FLOOR
     is_told = _is_told(found, asking.embedder)
