@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from knowwhy.cli.opening import open_home, open_memories, print_json, stop_if_asked
+from knowwhy.cli.progress import Course
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
@@ -60,8 +61,14 @@ def nightly_command(
     from knowwhy.tables.vectors.holders import embedder as model_of_now
 
     judge = judging.chosen(settings.judge, settings.judge_model, settings.daily_dollars)
-    now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, judge, stop_if_asked)
-    done = nightly.undo(undo, embedder, now, asked) if undo else nightly.run(embedder, now, asked)
+    now, steps = datetime.now(UTC), 1 if undo else len(nightly.chosen(only))
+    course = Course("nightly", "steps", steps, {} if undo else _seconds())
+    asked = nightly.Asked(dry_run, only, budget, judge, stop_if_asked, course)
+    try:
+        how = embedder, now, asked
+        done = nightly.undo(undo, *how) if undo else nightly.run(*how)
+    finally:
+        course.clear()
     standing = _standing(done, settings, model_of_now())  # the home may have changed it
     if as_json:
         print_json({**run_as_json(done), "dry_run": dry_run, "alarms": standing})
@@ -71,6 +78,16 @@ def nightly_command(
             click.secho(f"{alarm['code']}: {alarm['text']}", fg="red")
             click.echo(f"  run: {alarm['run']}")
     return 1 if standing or done.state == FAILED else 0
+
+
+def _seconds() -> dict[str, int]:
+    """Gives how long each step took the last time that a run was whole, in milliseconds."""
+    from knowwhy.tables.kept.nights import FINISHED, nights
+
+    for run in nights(MOST_RUNS):
+        if run.state == FINISHED:
+            return {report["name"]: round(1_000 * report["seconds"]) for report in run.reports}
+    return {}
 
 
 def _standing(done: "Run", settings: Settings, embedder: str) -> list[dict[str, Any]]:

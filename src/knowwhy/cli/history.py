@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from knowwhy.cli.opening import is_terminal, open_home, print_json
+from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.whose import names, user_of
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
@@ -61,7 +61,7 @@ def take_in(
     **given: str | None,
 ) -> Any:
     """Ingests chats and gives what that did; those that were found need say nothing."""
-    from knowwhy.cli.take import progress
+    from knowwhy.cli.progress import course
 
     if claim and everybody:
         raise BadInput("--claim and --everybody exclude each other.")
@@ -74,8 +74,7 @@ def take_in(
     from knowwhy.ingest.chat.turning import Whose
 
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
-    total = chat_files.count_chats(paths) if is_terminal() else 0
-    with progress("conversation", total) as advance:
+    with course("conversation", chat_files.count_chats(paths)) as advance:
         how = chat_files.Hearing(
             settings.max_file_mb,
             Whose(**named, owner=owner),

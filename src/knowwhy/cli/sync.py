@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import open_home, print_json
-from knowwhy.cli.take import counts_of, options, print_remarks, progress
+from knowwhy.cli.progress import course, sizes_of
+from knowwhy.cli.take import counts_of, options, print_remarks
 from knowwhy.config import Settings
 
 SHORT = 12  # digits of a commit, as git shows them in a large repository
@@ -29,7 +30,9 @@ def sync_command(path: Path, whole: bool, as_json: bool, **given: Any) -> int:
     from knowwhy.ingest.syncing.sync_run import run_sync
 
     plan = plan_sync(path, Taking(embedder, settings.max_file_mb, **given), whole=whole)
-    with progress(plan.root.name, len(plan.look)) as advance:
+    items = [plan.sources.files[name][1] for name in plan.look]
+    sizes = sizes_of((item.name, item.file) for item in items)
+    with course(plan.root.name, len(items), sizes=sizes) as advance:
         done = run_sync(plan, advance)
     if as_json:
         print_json(done.as_json())

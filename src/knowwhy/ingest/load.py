@@ -3,12 +3,12 @@
 import hashlib
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from knowwhy.errors import DiskFull, StoreFailed
 from knowwhy.ingest.files import Refusal, Tracked
@@ -25,7 +25,16 @@ ID_LIMIT = 200  # characters; Pixeltable tells keys apart by their first 256
 
 SHOWN_SKIPPED = 5  # names of skipped files that a note tells
 
-Progress = Callable[[int], None]
+
+class Progress(Protocol):
+    """Is told how much has been done, and of which sources; nothing done: they are at hand."""
+
+    def __call__(self, done: int, at: Sequence[str] = ()) -> None:
+        """Takes note of it."""
+
+
+def untold(done: int, at: Sequence[str] = ()) -> None:
+    """Tells nobody how far something is."""
 
 
 class LeftOut(Exception):  # no error: nothing is wrong
@@ -41,7 +50,7 @@ class Taking:
     service: str | None = None
     project: str | None = None
     is_bound: bool = False  # to the project: a record that names another one is refused
-    progress: Progress = lambda done: None
+    progress: Progress = untold
     commit_of: Callable[[Path], str | None] = lambda file: None  # where a file is as committed
     only: Tracked | None = None  # no other file is read, and records of others stay as they are
 
@@ -167,7 +176,7 @@ def _put(
         _put_whole_or_each(places, batch, summary)
     finally:
         write.release(batch)
-    progress(len(places))
+    progress(len(places), places)
 
 
 def _put_whole_or_each(places: list[str], batch: write.Batch, summary: Summary) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from knowwhy.ingest.folder import record_key
 from knowwhy.ingest.incidents.incident import incident_from_fields
-from knowwhy.ingest.load import Summary, Taking, fingerprint, load
+from knowwhy.ingest.load import Summary, Taking, fingerprint, load, untold
 from knowwhy.tables import queries
 from knowwhy.text.characters import check_text
 from knowwhy.text.secrets.redact import redact_json
