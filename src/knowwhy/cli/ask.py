@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from knowwhy.cli.opening import open_home, open_memories, print_json
-from knowwhy.cli.whose import asker
+from knowwhy.cli.whose import asker, typed, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.types import SOURCES, Asker, Filters
@@ -51,7 +51,7 @@ def asked(command: Any) -> Any:
         *FILTERS,
         *reversed(USERS),
         click.option("--k", default=5, show_default=True, help="How many hits to give."),
-        click.argument("question"),
+        words("question"),
     )
     for option in options:
         command = option(command)
@@ -61,7 +61,7 @@ def asked(command: Any) -> Any:
 @click.command("search")
 @asked
 def search_command(**given: Any) -> None:
-    """Ask a question; answers come with their sources.
+    """Ask a question; answers name their sources.
 
     Records answer, and what the one who asks has told or said.
     """
@@ -71,7 +71,10 @@ def search_command(**given: Any) -> None:
 @click.command("recall")
 @asked
 def recall_command(**given: Any) -> None:
-    """Ask what was told or said: only memories and turns answer."""
+    """Ask only what was told or said.
+
+    Memories and turns answer, and no records.
+    """
     _answer(("memories", "turns"), **given)
 
 
@@ -93,6 +96,7 @@ def _answer(
     who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
     embedder = open_memories(settings)
+    pool = typed({"pool": pool, "user": user, "project": project, "everybody": everybody})["pool"]
     from knowwhy.retrieval.pooled import in_pool
     from knowwhy.retrieval.search import search
 

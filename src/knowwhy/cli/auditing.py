@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from knowwhy.cli.opening import open_home, print_json
-from knowwhy.cli.whose import OPTIONS, owner
+from knowwhy.cli.whose import OPTIONS, owner, typed
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.text.characters import one_line
@@ -36,15 +36,17 @@ def audit_command(
     user: str | None,
     as_json: bool,
 ) -> None:
-    """Show what your agents did, and prove that nothing of it was changed.
+    """Show what your agents did, and prove it.
 
-    Each act is a row: who, what, on what, how it ended, when. --verify reads the acts of every
-    owner and shows none; its exit code is 1 when one was changed or is missing.
+    That nothing of it was changed can be proved. Each act is a row: who, what, on what, how it
+    ended, when. --verify reads the acts of every owner and shows none; its exit code is 1 when
+    one was changed or is missing.
     """
     if verify and (agent or since):
         raise BadInput("--verify reads all acts; it goes with --json only.")
     if not 1 <= limit <= MOST:
         raise BadInput(f"--limit must be from 1 to {MOST:,}.")
+    agent = typed({"agent": agent, "user": user})["agent"]
     who, moment = owner(user, None), None if since is None else _moment(since)
     open_home(Settings.from_environ())
     if verify:

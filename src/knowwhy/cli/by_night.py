@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from knowwhy.tables.kept.nights import Run
 
 MOST_RUNS = 20  # listed
+MOST_BEGUN = 1_000  # whose keys may be given by their first characters: three years of nights
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
@@ -39,11 +40,12 @@ def nightly_command(
     listing: bool,
     as_json: bool,
 ) -> int:
-    """Keep the memories true: expire, merge, settle contradictions; undo a run.
+    """Keep the memories true; undo a run.
 
-    Meant for cron. Killed at any moment, the next run goes on; two never run at once. Exits with 1
-    when something needs a look. What was changed since a run is not put back with it, and the
-    accesses that it counted stay counted.
+    What is over expires, doubles are merged, contradictions are settled. Meant for cron. Killed
+    at any moment, the next run goes on; two never run at once. Exits with 1 when something
+    needs a look. What was changed since a run is not put back with it, and the accesses that it
+    counted stay counted.
     """
     if listing and (dry_run or only or undo or budget is not None):
         raise BadInput("--runs goes with --json only.")
@@ -57,9 +59,11 @@ def nightly_command(
         return _list(as_json)
     from knowwhy import nightly
     from knowwhy.janitor import judging
-    from knowwhy.tables.kept.nights import FAILED
+    from knowwhy.maas.typed_ids import one_begun
+    from knowwhy.tables.kept.nights import FAILED, runs
     from knowwhy.tables.vectors.holders import embedder as model_of_now
 
+    undo = undo and one_begun(undo, (run.key for run in runs(MOST_BEGUN)))
     judge = judging.chosen(settings.judge, settings.judge_model, settings.daily_dollars)
     now, steps = datetime.now(UTC), 1 if undo else len(nightly.chosen(only))
     course = Course("nightly", "steps", steps, {} if undo else _seconds())

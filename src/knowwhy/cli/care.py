@@ -37,7 +37,7 @@ def init_command() -> None:
 @click.command("status")
 @JSON
 def status_command(as_json: bool) -> int:
-    """Tell what the home holds.
+    """Tell what the home holds and what is next.
 
     Exits with 1 when there is an alarm; `knowwhy docs CODE` says what to do about it.
     """
@@ -93,10 +93,10 @@ def status_command(as_json: bool) -> int:
 )
 @JSON
 def doctor_command(prove: bool, as_json: bool) -> int:
-    """Check home, tables, models and indexes; say what to run for each fault.
+    """Check everything; say what mends it.
 
-    Exits with 1 when there is a fault or an alarm; a note is none. What to do about an alarm
-    says `knowwhy docs CODE`.
+    Home, tables, models and indexes are looked at. Exits with 1 when there is a fault or an
+    alarm; a note is none. What to do about an alarm says `knowwhy docs CODE`.
 
     --prove starts `serve` as an assistant does, with your settings but on a home and a repository
     that it makes in a temporary folder. It calls every tool with real arguments, recalls what it
@@ -128,11 +128,11 @@ def doctor_command(prove: bool, as_json: bool) -> int:
 @click.option("--now", is_flag=True, help="Also when other processes use it: what they do fails.")
 @JSON
 def stop_command(now: bool, as_json: bool) -> None:
-    """End the home's database, which else runs on when no command does.
+    """End the home's database.
 
-    The next command that needs it starts it again. Processes that use it, such as `knowwhy serve`,
-    are named, and it is not ended under them unless you say --now: what they are at fails then,
-    and what was written stays.
+    Else it runs on when no command does. The next command that needs it starts it again.
+    Processes that use it, such as `knowwhy serve`, are named, and it is not ended under them
+    unless you say --now: what they are at fails then, and what was written stays.
     """
     settings = Settings.from_environ()
     if settings.database is not None:

@@ -19,7 +19,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `kn
 
 @click.group("checkpoint")
 def checkpoint_command() -> None:
-    """Keep the state of your memories, and go back to it.
+    """Keep the state of your memories; go back.
 
     Only your own memories, or with --everybody --project P the shared ones of that project. Nothing
     is deleted: what was not there at the checkpoint is retracted. Records stay as they are.

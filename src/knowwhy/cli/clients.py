@@ -32,10 +32,10 @@ def connect_command(
     token_env: str | None,
     repo: Path | None,
 ) -> None:
-    """Connect an assistant: print its configuration, or write it.
+    """Connect an assistant.
 
-    Without CLIENT the known ones are listed. The client starts the server itself, unless --http
-    names one that runs already.
+    Its configuration is printed, or written. Without CLIENT the known ones are listed. The
+    client starts the server itself, unless --http names one that runs already.
     """
     from knowwhy.session import client_files
 

@@ -6,7 +6,7 @@ import click
 
 from knowwhy.cli.ask import JSON, filtered, users
 from knowwhy.cli.opening import open_memories, print_json
-from knowwhy.cli.whose import asker
+from knowwhy.cli.whose import asker, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.retrieval.context.portions import LEAST_BUDGET
@@ -16,7 +16,7 @@ K = 10  # hits that are asked for; the budget decides how many of them go in
 
 
 @click.command("context")
-@click.argument("question")
+@words("question")
 @click.option("--tokens", type=int, help="Tokens at most; by default two thirds of five hits'.")
 @users
 @filtered

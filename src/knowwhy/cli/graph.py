@@ -40,7 +40,7 @@ def graph_command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Show what points to a record and what it points to.
+    """Show what points to a record, and back.
 
     KEY is a key, label (ADR-5), path or title, or the name of a person, team or service.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--baseline", is_flag=True, help="Hold later runs against what is found now.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def health_command(queries: int, baseline: bool, as_json: bool) -> int:
-    """Measure how much the vector search finds, and repair its index.
+    """Measure the vector search; mend its index.
 
     Each search is made as a question makes it, and once more exactly. Below the floor, or far below
     its baseline, an index is vacuumed, then built anew. Exits with 1 while an alarm stands.

@@ -33,7 +33,7 @@ def history_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Show what was said in conversations, newest first.
+    """Show what was said, newest first.
 
     Those of another user are shown only when they are asked for by --user, those that were taken in
     without a user by --everybody; expired ones never.

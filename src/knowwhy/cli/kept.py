@@ -54,9 +54,10 @@ def memories_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """List the memories that you may see, newest first.
+    """List the memories that you may see.
 
-    Those are a user's own and everybody's; of a project only with --project, but for one's own.
+    The newest come first. Those are a user's own and everybody's; of a project only with
+    --project, but for one's own.
     """
     who, here = asker(user, project, everybody=everybody), pairs("--for", places)
     if here and (kinds or service or session or statuses != ("active",)):
@@ -97,7 +98,10 @@ def memories_command(
 def provenance_command(
     key: str, user: str | None, everybody: bool, project: str | None, as_json: bool
 ) -> None:
-    """Show where a memory comes from, what it stands on and what was done to it."""
+    """Show where a memory comes from.
+
+    What it stands on and what was done to it is shown too.
+    """
     who = asker(user, project, everybody=everybody)
     open_memories(Settings.from_environ())
     from knowwhy.grounding.origin import provenance

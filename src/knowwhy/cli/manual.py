@@ -15,10 +15,11 @@ MOST_NAME = 100  # characters of a name that are shown again
 @click.command("docs")
 @click.argument("name", required=False)
 def docs_command(name: str | None) -> None:
-    """Read a page of the manual: what --json prints, a file's format, an alarm's runbook.
+    """Read a page of the manual.
 
-    Without a name all pages are listed. An alarm's page has the name of its code: what you see,
-    what it means, what to run, and how you know that it is over.
+    There are what --json prints, formats of files, and what to do about each alarm. Without a
+    name all pages are listed. An alarm's page has the name of its code: what you see, what it
+    means, what to run, and how you know that it is over.
     """
     found = pages()
     if name is None:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import open_memories, print_json
-from knowwhy.cli.whose import asker, hand, pairs, whose
+from knowwhy.cli.whose import asker, hand, pairs, whose, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.types import Memory
@@ -16,7 +16,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `kn
 
 
 @click.command("remember")
-@click.argument("text")
+@words("text")
 @click.option("--kind", help="preference, fact, decision, correction, procedure, memorule or note.")
 @whose
 @click.option("--service", help="What it is about, as a filter.")
@@ -51,9 +51,10 @@ def remember_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Tell the memory something; it is judged at once.
+    """Tell the memory something.
 
-    The exit code is 0 when it is kept, 3 when it waits for review and 4 when it is refused.
+    It is judged at once. The exit code is 0 when it is kept, 3 when it waits for review and 4
+    when it is refused.
     """
     until, places = day_end("--valid-until", valid_until), pairs("--applies-to", applies_to)
     who = asker(user, project, everybody=everybody)
@@ -78,7 +79,7 @@ def remember_command(
 
 @click.command("update")
 @click.argument("key")
-@click.argument("text")
+@words("text")
 @whose
 @click.option("--session", help="The session in which it is said.")
 @click.option("--source", help="Where the new text comes from.")
@@ -93,9 +94,10 @@ def update_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Say a memory anew: the new text supersedes the old one, which is kept.
+    """Say a memory anew; the old one is kept.
 
-    It is judged like anything that is told; the exit code is that of `remember`.
+    The new text supersedes it. It is judged like anything that is told; the exit code is that
+    of `remember`.
     """
     who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
@@ -122,9 +124,10 @@ def retract_command(
     project: str | None,
     as_json: bool,
 ) -> None:
-    """Take a memory back, with the reason; nothing is deleted.
+    """Take a memory back; nothing is deleted.
 
-    What was retracted, or superseded by something that was retracted since, comes back with --undo.
+    The reason is kept. What was retracted, or superseded by something that was retracted since,
+    comes back with --undo.
     """
     who = asker(user, project, everybody=everybody)
     embedder = open_memories(Settings.from_environ())

@@ -6,7 +6,7 @@ import click
 
 from knowwhy.cli.ask import hand_out
 from knowwhy.cli.opening import opened_for, print_json
-from knowwhy.cli.whose import owned
+from knowwhy.cli.whose import owned, words
 from knowwhy.text.characters import one_line
 from knowwhy.types import Filters
 
@@ -27,7 +27,7 @@ def acts(command: Any) -> Any:
 
 @click.group("pools")
 def pools_command() -> None:
-    """Let agents lend each other memories: create, invite, join, share, query.
+    """Let agents lend each other memories.
 
     POOL, OTHER and --agent are ids. What a pool lends is found by the searches of its members'
     owners too; `search --pool` asks only there.
@@ -202,7 +202,7 @@ def withdraw_command(pool: str, key: str, agent: str, as_json: bool, **who: Any)
 
 
 @pools_command.command("query")
-@click.argument("question")
+@words("question")
 @click.option("--pool", help="Only this one; all that the agent is in when left out.")
 @click.option("--k", default=5, show_default=True, help="How many hits to give.")
 @acts

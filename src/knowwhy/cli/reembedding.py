@@ -19,7 +19,7 @@ WIDTH = 10  # characters of a label
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def reembed_command(wanted: str | None, dry_run: bool, as_json: bool) -> None:
-    """Change the model that makes vectors while the home is in use.
+    """Change the model that makes the vectors.
 
     Searches use the old vectors until the new ones are complete, then only those; writers wait for
     some seconds, which are reported. Killed at any moment, the same command goes on. Without --to

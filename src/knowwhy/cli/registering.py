@@ -8,7 +8,7 @@ import click
 
 from knowwhy.cli.ask import hand_out
 from knowwhy.cli.opening import opened_for, print_json
-from knowwhy.cli.whose import owned
+from knowwhy.cli.whose import owned, words
 from knowwhy.text.characters import one_line
 from knowwhy.types import Filters
 
@@ -23,7 +23,7 @@ SORTS = ("code_kb", "decisions", "incidents")
 
 @click.group("agents")
 def agents_command() -> None:
-    """Register agents of yours, and see what each may do.
+    """Register agents; see what each may do.
 
     AGENT is the id that `register` gives; an agent of another owner does not exist for you.
     """
@@ -148,7 +148,7 @@ def end_command(agent: str, session: str, as_json: bool, **who: Any) -> None:
 @agents_command.command("search")
 @AGENT
 @click.argument("sort", type=click.Choice(SORTS))
-@click.argument("question")
+@words("question")
 @click.option("--k", default=5, show_default=True, help="How many hits to give.")
 @owned
 @JSON

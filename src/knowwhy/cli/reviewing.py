@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from knowwhy.cli.opening import open_memories, print_json
-from knowwhy.cli.whose import asker, hand, whose
+from knowwhy.cli.whose import asker, hand, whose, words
 from knowwhy.config import Settings
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Listing(click.Group):
 
 @click.group("review", cls=Listing)
 def review_command() -> None:
-    """Judge the claims that wait: list, approve, correct, reject.
+    """Judge the claims that wait.
 
     One sees and judges one's own; a claim of no user, made for a project or for everybody, is
     judged by anybody who sees it.
@@ -79,7 +79,7 @@ def approve_command(
 
 @review_command.command("correct")
 @click.argument("key")
-@click.argument("text")
+@words("text")
 @whose
 @JSON
 def correct_command(

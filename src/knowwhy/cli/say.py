@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import open_home, print_json
-from knowwhy.cli.whose import hand, names, user_of
+from knowwhy.cli.whose import hand, names, user_of, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
@@ -15,7 +15,7 @@ STDIN = "-"
 
 
 @click.command("say")
-@click.argument("text")
+@words("text")
 @click.option("--user", help="Whose it is; the user of the operating system when left out.")
 @click.option("--everybody", is_flag=True, help="It is everybody's, of no user.")
 @click.option("--project", help="The project that it is about.")

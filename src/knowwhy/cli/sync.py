@@ -18,7 +18,7 @@ SHORT = 12  # digits of a commit, as git shows them in a large repository
 @click.option("--all", "whole", is_flag=True, help="Look at every file, not only at changed ones.")
 @options
 def sync_command(path: Path, whole: bool, as_json: bool, **given: Any) -> int:
-    """Take in what a repository holds, and follow it.
+    """Take in what a repository holds.
 
     Decisions, post-mortems, meetings, documents and code are found where most keep them, or where
     knowwhy.toml says. The next time only what changed is looked at; what vanished is retired.

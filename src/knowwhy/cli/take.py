@@ -33,10 +33,11 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group("ingest")
 def ingest_command() -> None:
-    """Take in decisions, incidents, meetings, documents, code, chats or JSON lines.
+    """Take in files of one kind, or chats.
 
-    Unchanged sources are skipped, changed ones replaced, vanished files retired; a bad one is named
-    and the rest goes in.
+    Decisions, incidents, meetings, documents, code, chats or JSON lines. Unchanged sources are
+    skipped, changed ones replaced, vanished files retired; a bad one is named and the rest goes
+    in.
     """
 
 
@@ -226,10 +227,11 @@ def export_command(file: Path, whole: bool) -> None:
 @click.option("--with-tokens", is_flag=True, help="Its tokens for HTTP too, which let people in.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def import_command(file: Path, with_tokens: bool, as_json: bool) -> None:
-    """Take in everything that `export --all` wrote, with another version or model.
+    """Take in what `export --all` wrote.
 
-    Rows that are there already stay as they are, so that one that was stopped goes on when it is
-    given again. A file with a fault in it changes nothing.
+    Another version or model may have written it. Rows that are there already stay as they are,
+    so that one that was stopped goes on when it is given again. A file with a fault in it
+    changes nothing.
     """
     embedder = open_home(Settings.from_environ())
     from knowwhy.backup.moving import import_all, rows_in

@@ -18,7 +18,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `kn
 
 @click.group("token")
 def token_command() -> None:
-    """Make, list and revoke the tokens with which users call over HTTP.
+    """Let users in who call over HTTP.
 
     Whoever has a user's token may do with what is that user's what the token has the rights for.
     """
@@ -86,9 +86,10 @@ def list_command(as_json: bool) -> None:
 def revoke_command(key: str, as_json: bool) -> None:
     """Make a token useless from now on; KEY is the one that `list` shows."""
     open_home(Settings.from_environ())
+    from knowwhy.maas.typed_ids import one_begun
     from knowwhy.tables.agents import bearers
 
-    revoked = bearers.revoke(key)
+    revoked = bearers.revoke(one_begun(key, (bearer.key for bearer in bearers.bearers())))
     if as_json:
         print_json(_as_json(revoked))
     else:

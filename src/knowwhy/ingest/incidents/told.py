@@ -39,5 +39,5 @@ def ingest_told_incident(
     if before is not None and before.says(None, content_hash):
         done.unchanged = 1
     else:
-        load([(draft.id, draft)], how.embedder, done, lambda count: None)
+        load([(draft.id, draft)], how.embedder, done, untold)
     return draft.id, done
