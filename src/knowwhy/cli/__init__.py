@@ -161,11 +161,14 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.Exit as asked:
         return asked.exit_code
     except click.ClickException as error:
-        error.message += advice(error, arguments)
         error.show()
+        if said := advice(error, arguments):
+            click.echo(said, err=True)
         return error.exit_code
     except Error as error:
-        click.echo(f"knowwhy: {error}", err=True)
+        from knowwhy.cli.looks import say
+
+        say(f"knowwhy: {error}", after=" " * len("knowwhy: "), err=True)
         return 1
     except (KeyboardInterrupt, click.Abort):
         return stopped()
@@ -178,7 +181,7 @@ def advice(error: click.ClickException, arguments: list[str]) -> str:
         return ""
     if isinstance(error, click.NoSuchOption):
         takes_words = any(p.nargs == -1 for p in ctx.command.params)
-        return " Words that begin with - stand behind `--`." if takes_words else ""
+        return "Words that begin with - stand behind `--`." if takes_words else ""
     if not isinstance(error, click.UsageError) or not isinstance(ctx.command, Lazy):
         return ""
     word = next((one for one in arguments if one in error.message), "")
@@ -188,8 +191,8 @@ def advice(error: click.ClickException, arguments: list[str]) -> str:
 
     said = [name for name, told in Lazy.HELP.items() if word.casefold() in _words_of(told)]
     if said := nearest(word, Lazy.HELP) or said:
-        return f" Did you mean {' or '.join(map(repr, said[:3]))}?"
-    return f" To ask: knowwhy search {' '.join(arguments)[:LONGEST_SHOWN]}"
+        return f"Did you mean {' or '.join(map(repr, said[:3]))}?"
+    return f"To ask: knowwhy search {' '.join(arguments)[:LONGEST_SHOWN]}"
 
 
 def _words_of(text: str) -> list[str]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.cli.opening import open_home, open_memories, print_json
 from knowwhy.cli.whose import asker, typed, words
 from knowwhy.config import Settings
@@ -101,6 +102,7 @@ def _answer(
     from knowwhy.retrieval.search import search
 
     filters = in_pool(Filters(kinds or None, service, project, who, sources), pool)
+    check_filters(filters)
     answer = search(
         question,
         embedder=embedder,
@@ -110,6 +112,19 @@ def _answer(
         rerank=rerank or "default",
     )
     hand_out(answer, filters, who, as_json=as_json, explain=explain)
+
+
+def check_filters(filters: Filters) -> None:
+    """Refuses a kind that there is none of; names a service or project that nothing is of."""
+    from knowwhy.grounding.claims import KINDS
+    from knowwhy.retrieval.narrowed import check_kinds, unknown_names
+    from knowwhy.tables.values import values
+
+    if filters.kinds is not None:
+        stored = values(filters.project, filters.asker).kinds
+        check_kinds(filters.kinds, (*KINDS, "turn"), stored)
+    for said in unknown_names(filters):
+        say(f"note: {said}", err=True)
 
 
 def hand_out(
@@ -170,10 +185,17 @@ def list_command(kind: str | None, limit: int | None, retired: bool, as_json: bo
         raise BadInput("--limit must be at least 1.")
     open_home(Settings.from_environ())
     from knowwhy.cli.pages import listed_as_json, print_list
+    from knowwhy.retrieval.narrowed import NO_RECORDS, check_kinds
     from knowwhy.tables import queries
+    from knowwhy.tables.values import values
 
-    records = queries.records(kind, retired=retired, limit=limit)
+    if kind is not None:
+        check_kinds([kind], (), values(None, None).kinds)
+    records = list(queries.records(kind, retired=retired, limit=limit))
     if as_json:
         print_json([listed_as_json(record) for record in records])
-    else:
-        print_list(records)
+        return
+    if not records:
+        is_empty = values(None, None).are_none
+        say(NO_RECORDS if is_empty else f"No record is of the kind {kind!r}.", err=True)
+    print_list(records)

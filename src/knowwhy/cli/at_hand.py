@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.whose import asker, whose, words
 from knowwhy.config import Settings
@@ -190,8 +191,6 @@ def _print_task(task: "Task | None", as_json: bool) -> None:
 
 
 def _print_commits(commits: "Sequence[Commit]") -> None:
-    from knowwhy.text.characters import one_line
-
     for commit in commits:
         at = commit.at.strftime("%Y-%m-%d")
-        click.echo(f"{commit.short}  {at}  {one_line(commit.author)}: {one_line(commit.subject)}")
+        say(f"{commit.short}  {at}  {commit.author}: {commit.subject}")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.whose import OPTIONS, owner, typed
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
-from knowwhy.text.characters import one_line
 
 if TYPE_CHECKING:
     from knowwhy.tables.agents.audit_rows import Act
@@ -111,6 +111,6 @@ def _print(found: Iterable["Act"]) -> None:
         at = act.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
         ended = act.outcome if act.reason is None else f"{act.outcome} ({act.reason})"
         cells = [str(act.number), at, act.agent_id or "the owner", act.act, act.target or "", ended]
-        click.echo(one_line("  ".join(cell for cell in cells if cell)))
+        say("  ".join(cell for cell in cells if cell))
     if is_empty:
         click.echo("No acts of your agents.")

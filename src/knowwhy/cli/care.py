@@ -2,18 +2,22 @@
 
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import Any
 
 import click
 
 from knowwhy.cli.extract import learner
+from knowwhy.cli.looks import columns, say, wrapped
 from knowwhy.cli.opening import open_home, print_json, tell_if_new
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, StoreBusy
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 MEGABYTE = 1_000_000  # bytes
+NAMES = 10  # columns of what a line is about
 
 
 @click.command("init")
@@ -66,25 +70,67 @@ def status_command(as_json: bool) -> int:
         "given_up": learning.failed,
         "put_aside": [f"{key}: {why}" for key, why in learning.put_aside.items()] or None,
         "waits": learning.problem,
-        "disk_mb": round(storage.size() / MEGABYTE, 1),
+        "disk_mb": round(storage.on_disk() / MEGABYTE, 1),
         "python": platform.python_version(),
     }
     if as_json:
         print_json({**told, "alarms": [asdict(alarm) for alarm in found]})
         return 1 if found else 0
-    if begun := told["reembed"]:
-        told["reembed"] = f"to {begun['to']}, at {begun['state']}, since {begun['since']}"
-    kinds = ", ".join(f"{count} {kind}" for kind, count in counts["kinds"].items())
-    if stopped := told["put_aside"]:
-        told["put_aside"] = "\n          ".join(stopped)
-    told["records"] = f"{counts['records']} ({kinds})" if kinds else "0"
-    for name, value in told.items():
-        if name != "kinds" and value is not None:
-            click.echo(f"{name:<10}{value}")
+    _print_status(told)
     for alarm in found:
-        click.secho(f"{'alarm':<10}{alarm.code}: {alarm.text}", fg="red")
-        click.echo(f"{'':<10}run: {alarm.run}")
+        say(f"{'alarm':<{NAMES}}{alarm.code}: {alarm.text}", after=" " * NAMES, fg="red")
+        say(f"run: {alarm.run}", " " * NAMES)
+    if not found:
+        say(f"{'next':<{NAMES}}{_next(told)}", after=" " * NAMES)
     return 1 if found else 0
+
+
+def _print_status(told: Mapping[str, Any]) -> None:
+    """Says in words what a home holds."""
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in told["kinds"].items())
+    elsewhere = " and a Postgres of yours" if told["database"] == "external" else ""
+    retired = f", and {told['retired']:,} that are retired" if told["retired"] else ""
+    kept = ", ".join(
+        f"{told[name]:,} {name if told[name] != 1 else one}"
+        for name, one in (("passages", "passage"), ("turns", "turn"), ("memories", "memory"))
+    )
+    lines = {
+        "home": f"{told['home']}{elsewhere}",
+        "records": (f"{told['records']:,}: {kinds}" if kinds else "none yet") + retired,
+        "beside": f"{kept}; asked {told['recalls']:,} time{'s' * (told['recalls'] != 1)}",
+        "learning": _learning(told),
+        "waits": told["waits"],
+        "model": f"{told['embedder']} ({told['vectors']})",
+        "disk": f"{told['disk_mb']:,} MB, with the database",
+    }
+    if begun := told["reembed"]:
+        lines["reembed"] = f"to {begun['to']}, at {begun['state']}, since {begun['since']}"
+    for name, value in lines.items():
+        if value:
+            say(f"{name:<{NAMES}}{value}", after=" " * NAMES)
+    for stopped in told["put_aside"] or ():
+        say(f"{'put aside':<{NAMES}}{stopped}", after=" " * NAMES)
+
+
+def _learning(told: Mapping[str, Any]) -> str:
+    """Says what of the conversations is still to be read or judged."""
+    counts = (
+        (told["to_read"], "turns to read"),
+        (told["to_judge"], "facts to judge"),
+        (told["given_up"], "turns given up"),
+    )
+    return ", ".join(f"{count:,} {what}" for count, what in counts if count)
+
+
+def _next(told: Mapping[str, Any]) -> str:
+    """Says what somebody can do next with a home as it is."""
+    from knowwhy.retrieval.narrowed import EMPTY
+
+    if not told["records"] and not told["memories"] and not told["turns"]:
+        return EMPTY
+    if told["to_read"] and not told["waits"]:
+        return "`knowwhy extract` learns from what was said; a server does it by itself"
+    return "`knowwhy search why kafka` asks; `knowwhy connect` lets an assistant ask"
 
 
 @click.command("doctor")
@@ -117,10 +163,15 @@ def doctor_command(prove: bool, as_json: bool) -> int:
         print_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            click.secho(f"{finding.state:<6}", nl=False, fg=COLOURS[finding.state])
-            click.echo(f"{finding.what}: {finding.text}")
+            state, colour = f"{finding.state:<6}", COLOURS[finding.state]
+            first, *others = wrapped(
+                f"{state}{finding.what}: {finding.text}", columns(), "", " " * 6
+            )
+            click.echo(click.style(state, fg=colour) + first[len(state) :])
+            for line in others:
+                click.echo(line)
             if finding.run:
-                click.echo(f"      run: {finding.run}")
+                say(f"run: {finding.run}", " " * 6)
     return 1 if any(finding.state in ("fault", "alarm") for finding in findings) else 0
 
 

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import click
 
-from knowwhy.cli.ask import JSON, filtered, users
+from knowwhy.cli.ask import JSON, check_filters, filtered, users
 from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker, words
 from knowwhy.config import Settings
@@ -46,6 +46,7 @@ def context_command(
     from knowwhy.types import Filters
 
     filters = Filters(kinds or None, service, project, who)
+    check_filters(filters)
     answer = search(question, embedder=embedder, reranker=settings.reranker, k=K, filters=filters)
     packed = pack(answer, brief(answer) if tokens is None else tokens)
     if as_json:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.cli.opening import is_terminal, open_home, print_json, stop_if_asked
 from knowwhy.config import Settings
 
@@ -59,10 +60,10 @@ def _print(found: "Look") -> None:
     from knowwhy.health.shown import lines
 
     for line in lines(found.checks):
-        click.echo(line)
+        say(line)
     for note in found.notes:
-        click.secho(note, fg="yellow")
+        say(note, fg="yellow")
     for alarm in found.alarms:
-        click.secho(f"{alarm.code}: {alarm.text}", fg="red")
+        say(f"{alarm.code}: {alarm.text}", fg="red")
         if alarm.run:
-            click.echo(f"      run: {alarm.run}")
+            say(f"run: {alarm.run}", " " * 6)

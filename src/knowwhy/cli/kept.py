@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker, pairs, whose
 from knowwhy.config import Settings
@@ -189,15 +190,13 @@ def _print(found: "Provenance") -> None:
 
 
 def _print_part(title: str, lines: list[str]) -> None:
-    from knowwhy.text.characters import one_line
-
     if lines:
         click.echo(f"\n{title}")
     for line in lines:
-        click.echo(f"  {one_line(line)}")
+        say(line, "  ")
 
 
 def _line(version: Memory) -> str:
     from knowwhy.cli.memory_pages import day, headed
 
-    return f"{version.key}  {version.status}  {day(version.created_at)}  {headed(version)}"
+    return f"{short(version.key)}  {version.status}  {day(version.created_at)}  {headed(version)}"

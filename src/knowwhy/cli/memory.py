@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker, hand, pairs, whose, words
 from knowwhy.config import Settings
@@ -142,7 +143,8 @@ def retract_command(
     if as_json:
         print_json(memory_as_json(done))
     else:
-        click.echo(f"{'Restored' if undo else 'Retracted'} {done.key}; it is {done.status} now.")
+        did = "Restored" if undo else "Retracted"
+        say(f"{did} {short(done.key)}; it is {done.status} now.")
 
 
 def tell(memory: Memory, *, as_json: bool) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from knowwhy.cli.ask import hand_out
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import opened_for, print_json
 from knowwhy.cli.whose import owned, words
-from knowwhy.text.characters import one_line
 from knowwhy.types import Filters
 
 if TYPE_CHECKING:
@@ -190,7 +190,8 @@ def _print(found: Iterable["Agent"]) -> None:
     for agent in found:
         is_empty = False
         state = "active" if agent.is_active else "deactivated"
-        cells = [agent.key, state, agent.type, agent.max_scope, agent.project or "", agent.name]
-        click.echo(one_line("  ".join(cell for cell in cells if cell)))
+        cells = [short(agent.key), state, agent.type, agent.max_scope]
+        cells += [agent.project or "", agent.name]
+        say("  ".join(cell for cell in cells if cell))
     if is_empty:
         click.echo("No agents; `knowwhy agents register NAME --type T` makes one.")

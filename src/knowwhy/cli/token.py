@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.memory import day_end
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.config import Settings
@@ -67,17 +68,16 @@ def list_command(as_json: bool) -> None:
     """List the tokens, newest first, without their secrets."""
     open_home(Settings.from_environ())
     from knowwhy.tables.agents import bearers
-    from knowwhy.text.characters import one_line
 
     found = bearers.bearers()
     if as_json:
         print_json([_as_json(bearer) for bearer in found])
         return
     for bearer in found:
-        told = [bearer.key, _state(bearer), _day(bearer.created_at), ",".join(bearer.rights)]
+        told = [short(bearer.key), _state(bearer), _day(bearer.created_at), ",".join(bearer.rights)]
         told.append(f"used {_day(bearer.used_at)}" if bearer.used_at else "never used")
         told += [f"until {_day(bearer.expires_at)}"] if bearer.expires_at else []
-        click.echo(one_line("  ".join([*told, bearer.user_id, bearer.name or ""])))
+        say("  ".join([*told, bearer.user_id, bearer.name or ""]).rstrip())
 
 
 @token_command.command("revoke")

@@ -4,7 +4,7 @@ import getpass
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -12,6 +12,7 @@ from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.types import COMMAND, PERSON, Asker, Hand
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 MAX_NAME = 200  # characters of a user, a project, a session or another name
 OPTIONS = (
     click.option("--user", help="Whose; the user of the operating system when left out."),
@@ -20,7 +21,7 @@ OPTIONS = (
 )
 
 
-def words(name: str) -> Any:
+def words(name: str) -> Callable[[Command], Command]:
     """Gives an argument of several words that need no quotes: the shell's words are joined."""
     return click.argument(name, nargs=-1, required=True, callback=_joined)
 
