@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from knowwhy.cli.extract import learner
-from knowwhy.cli.looks import columns, say, wrapped
+from knowwhy.cli.looks import say, say_led
 from knowwhy.cli.opening import open_home, print_json, tell_if_new
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, StoreBusy
@@ -164,12 +164,7 @@ def doctor_command(prove: bool, as_json: bool) -> int:
     else:
         for finding in findings:
             state, colour = f"{finding.state:<6}", COLOURS[finding.state]
-            first, *others = wrapped(
-                f"{state}{finding.what}: {finding.text}", columns(), "", " " * 6
-            )
-            click.echo(click.style(state, fg=colour) + first[len(state) :])
-            for line in others:
-                click.echo(line)
+            say_led(state, f"{finding.what}: {finding.text}", {"fg": colour})
             if finding.run:
                 say(f"run: {finding.run}", " " * 6)
     return 1 if any(finding.state in ("fault", "alarm") for finding in findings) else 0

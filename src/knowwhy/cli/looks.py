@@ -6,6 +6,7 @@ In a pipe nothing is cut or broken: a program reads it, a line for each thing.
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -77,6 +78,14 @@ def say(
     """Prints a line, on a terminal as several where it does not fit in one."""
     for line in wrapped(text, columns(err=err), indent, after):
         click.secho(line, err=err, **style)
+
+
+def say_led(lead: str, text: str, led: Mapping[str, Any], **style: Any) -> None:
+    """Prints a line whose beginning looks otherwise; what goes on stands below the rest."""
+    first, *others = wrapped(lead + one_line(text), columns(), "", " " * len(lead))
+    click.echo(click.style(lead, **led) + click.style(first[len(lead) :], **style))
+    for line in others:
+        click.secho(line, **style)
 
 
 def say_parts(parts: list[str], indent: str = "") -> None:

@@ -75,7 +75,7 @@ def remember_command(
         max_pending=settings.max_pending,
         **given,
     )
-    tell(kept, as_json=as_json)
+    tell(kept, as_json=as_json, given=text)
 
 
 @click.command("update")
@@ -107,7 +107,7 @@ def update_command(
 
     given |= {"via": hand().via, "max_pending": settings.max_pending}
     kept = update(who, key, text, embedder=embedder, now=datetime.now(UTC), **given)
-    tell(kept, as_json=as_json)
+    tell(kept, as_json=as_json, given=text)
 
 
 @click.command("retract")
@@ -147,7 +147,7 @@ def retract_command(
         say(f"{did} {short(done.key)}; it is {done.status} now.")
 
 
-def tell(memory: Memory, *, as_json: bool) -> None:
+def tell(memory: Memory, *, as_json: bool, given: str | None = None) -> None:
     """Says what became of a claim, and ends with the exit code that says the same."""
     from knowwhy.cli.memory_pages import OUTCOMES, print_outcome
     from knowwhy.grounding.memory_fields import memory_as_json
@@ -156,8 +156,17 @@ def tell(memory: Memory, *, as_json: bool) -> None:
         print_json(memory_as_json(memory))
     else:
         print_outcome(memory)
+    tell_secrets(given or "", memory.content)
     if code := OUTCOMES.get(memory.status, 0):
         raise click.exceptions.Exit(code)
+
+
+def tell_secrets(given: str, kept: str) -> None:
+    """Says on stderr which secrets of what was told are not kept."""
+    from knowwhy.text.secrets.left_out import in_words, left_out
+
+    if said := in_words(left_out(given, kept), with_lines=False):
+        say(f"note: {said}.", err=True)
 
 
 def day_end(option: str, written: str | None) -> datetime | None:

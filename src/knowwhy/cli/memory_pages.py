@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from knowwhy.cli.looks import columns, say, short
+from knowwhy.cli.looks import columns, say, say_led, short
 from knowwhy.grounding.memory_fields import by_whom, iso, vouched
 from knowwhy.text.characters import one_line, printable
 from knowwhy.types import Change, Memory
@@ -47,8 +47,7 @@ def print_memories(memories: Iterable[Memory], nothing: str) -> None:
             continue
         checked = vouched(memory) if memory.verified_via else ""
         about = " · ".join(part for part in (*head[1:], memory.project, checked) if part)
-        click.secho(head[0], nl=False, bold=True)
-        say(about, "  ", " " * (len(head[0]) + 2), dim=True)
+        say_led(f"{head[0]}  ", about, {"bold": True}, dim=True)
         for line in lines(headed(memory), room - len(INDENT)):
             click.echo(f"{INDENT}{line}")
         if memory.why:

@@ -97,7 +97,7 @@ def correct_command(
 
     now = datetime.now(UTC)
     done = review.correct(who, key, text, embedder=embedder, now=now, hand=hand())
-    tell(done, as_json=as_json)
+    tell(done, as_json=as_json, given=text)
 
 
 @review_command.command("reject")

@@ -51,8 +51,12 @@ def say_command(
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
     whose = (named["user"], named["project"], named["session"])
     via = hand().via
+    from knowwhy.cli.memory import tell_secrets
+
     saying = Saying(content, *whose, role=role, speaker=speaker, ttl=ttl, id=message, via=via)
-    _print(add_turn(saying), as_json)
+    turn = add_turn(saying)
+    _print(turn, as_json)
+    tell_secrets(content, turn.content)
 
 
 def _stdin() -> str:

@@ -15,6 +15,7 @@ from knowwhy.ingest.files import Refusal, Tracked
 from knowwhy.models import extractor_version
 from knowwhy.tables import write
 from knowwhy.text.characters import one_line
+from knowwhy.text.secrets.left_out import in_words, left_out
 from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.types import Draft
 
@@ -23,6 +24,7 @@ BATCH_DRAFTS = 100  # short ones, two seconds of embedding: how far it is is tol
 BATCHES_AHEAD = 2  # one being embedded and one being written, while a third is read
 ID_LIMIT = 200  # characters; Pixeltable tells keys apart by their first 256
 
+SHOWN_SECRETS = 20  # sources whose secrets are told one by one
 SHOWN_SKIPPED = 5  # names of skipped files that a note tells
 
 
@@ -68,6 +70,7 @@ class Summary:
     left_out: int = 0  # generated, vendored, empty or data
     notes: list[Refusal] = field(default_factory=list)  # what is worth knowing and no mistake
     skipped: dict[str, list[str]] = field(default_factory=dict)  # among records, by why it is none
+    secrets: dict[str, str] = field(default_factory=dict)  # what is not kept of them, by source
 
     def refuse(self, where: str, why: str) -> None:
         """Notes something that was not taken."""
@@ -83,7 +86,20 @@ class Summary:
 
     def remarks(self) -> list[Refusal]:
         """Gives the notes, with one for each reason why files were skipped."""
-        return [*self.notes, *(Refusal(_some(names), why) for why, names in self.skipped.items())]
+        skipped = (Refusal(_some(names), why) for why, names in self.skipped.items())
+        return [*self.notes, *skipped, *self._secrets()]
+
+    def _secrets(self) -> Iterator[Refusal]:
+        for where in list(self.secrets)[:SHOWN_SECRETS]:
+            yield Refusal(where, self.secrets[where])
+        if len(self.secrets) > SHOWN_SECRETS:
+            more = f"{len(self.secrets) - SHOWN_SECRETS} more"
+            yield Refusal(more, "sources had secrets too, which are not kept")
+
+    def left_out_of(self, where: str, said: str) -> None:
+        """Notes which secrets of a source are not kept."""
+        if said:
+            self.secrets[one_line(redact(where))] = said
 
     def as_json(self) -> dict[str, Any]:
         """Gives the summary as `--json` prints it."""
@@ -136,13 +152,21 @@ def load(
         ahead: deque[Future[None]] = deque()
         for group in _batches(drafts):
             places = [where for where, _ in group]
-            ready = embedding.submit(write.prepare, [clean(draft) for _, draft in group], embedder)
+            cleaned = [_cleaned(where, draft, summary) for where, draft in group]
+            ready = embedding.submit(write.prepare, cleaned, embedder)
             ahead.append(writing.submit(_put, places, ready, summary, progress))
             if len(ahead) > BATCHES_AHEAD:
                 ahead.popleft().result()
         for written in ahead:
             written.result()
     write.analyze(summary.added + summary.updated)
+
+
+def _cleaned(where: str, draft: Draft, summary: Summary) -> Draft:
+    """Gives a draft without secrets, and notes which it had."""
+    safe = clean(draft)
+    summary.left_out_of(where, in_words(left_out(draft.content, safe.content)))
+    return safe
 
 
 @contextmanager

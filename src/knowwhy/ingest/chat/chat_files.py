@@ -20,6 +20,7 @@ from knowwhy.ingest.files import Found, Skip, Tracked, decode, find, read
 from knowwhy.ingest.load import Progress, Summary, untold
 from knowwhy.tables import write
 from knowwhy.tables.talk.turns import safe_name
+from knowwhy.text.secrets.left_out import in_words, left_out
 from knowwhy.types import Turn
 
 KIND = "conversation"
@@ -145,6 +146,9 @@ def _read(found: Found, how: Hearing, heard: Heard) -> list[Coming]:
         turns = [coming if is_told else _supposed(coming, project) for coming, is_told in pairs]
     for line, why in problems:
         heard.refuse(f"{found.name}:{line}", why)
+    pairs_said = zip(placed, turns, strict=True)
+    gone = [one for m, t in pairs_said for one in left_out(m.content, t.turn.content)]
+    heard.left_out_of(found.name, in_words(gone, with_lines=False))
     return turns
 
 
