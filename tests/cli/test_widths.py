@@ -30,7 +30,7 @@ PAGES = {  # by name: what is typed
     "connect": ("connect",),
     "checkpoints": ("checkpoint", "list", *ANN),
     "docs": ("docs",),
-    "an unknown service": ("search", "kafka", "--service", "paymnts", "--json"),
+    "an unknown service": ("recall", "kafka", "--service", "paymnts", *ANN),
     "a wrong kind": ("list", "--kind", "adrs"),
 }
 

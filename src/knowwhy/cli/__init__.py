@@ -190,7 +190,7 @@ def advice(error: click.ClickException, arguments: list[str]) -> str:
     from knowwhy.text.nearest import nearest
 
     said = [name for name, told in Lazy.HELP.items() if word.casefold() in _words_of(told)]
-    if said := nearest(word, Lazy.HELP) or said:
+    if said := list(dict.fromkeys([*said, *nearest(word, Lazy.HELP)])):
         return f"Did you mean {' or '.join(map(repr, said[:3]))}?"
     return f"To ask: knowwhy search {' '.join(arguments)[:LONGEST_SHOWN]}"
 

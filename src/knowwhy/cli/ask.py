@@ -1,6 +1,6 @@
 """Commands that read: search, show, list."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -115,15 +115,28 @@ def _answer(
 
 
 def check_filters(filters: Filters) -> None:
-    """Refuses a kind that there is none of; names a service or project that nothing is of."""
+    """Refuses a kind that there is none of."""
     from knowwhy.grounding.claims import KINDS
-    from knowwhy.retrieval.narrowed import check_kinds, unknown_names
+    from knowwhy.retrieval.narrowed import check_kinds
     from knowwhy.tables.values import values
 
     if filters.kinds is not None:
         stored = values(filters.project, filters.asker).kinds
         check_kinds(filters.kinds, (*KINDS, "turn"), stored)
-    for said in unknown_names(filters):
+
+
+def tell_unknown(filters: Filters, answer: "Answer") -> None:
+    """Names a service or project that nothing is of, and that nothing found is of either."""
+    from knowwhy.retrieval.narrowed import unknown_names
+
+    found = [hit.passage for hit in answer.hits]
+    services, projects = {one.service for one in found}, {one.project for one in found}
+    unseen = replace(
+        filters,
+        service=None if filters.service in services else filters.service,
+        project=None if filters.project in projects else filters.project,
+    )
+    for said in unknown_names(unseen):
         say(f"note: {said}", err=True)
 
 
@@ -144,6 +157,7 @@ def hand_out(
         print_json(answer_as_json(answer, explain=explain))
     else:
         print_answer(answer, explain=explain)
+        tell_unknown(filters, answer)
     note(answer, filters, user_id=who.user_id, agent_id=agent)
 
 

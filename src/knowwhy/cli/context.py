@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import click
 
-from knowwhy.cli.ask import JSON, check_filters, filtered, users
+from knowwhy.cli.ask import JSON, check_filters, filtered, tell_unknown, users
 from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker, words
 from knowwhy.config import Settings
@@ -55,5 +55,6 @@ def context_command(
         click.echo(packed.text)
         for said in answer.notes:
             click.echo(f"note: {one_line(said)}", err=True)
+        tell_unknown(filters, answer)
     size = len(packed.text.encode())
     note(answer, filters, user_id=who.user_id, payload_bytes=size, packed=packed.traced())

@@ -5,7 +5,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -31,13 +31,21 @@ class Course:
     characters count that have their vectors. Without sizes each source counts the same.
     """
 
-    def __init__(self, what: str, unit: str, total: int, sizes: Sizes | None = None) -> None:
+    def __init__(
+        self,
+        what: str,
+        unit: str,
+        total: int,
+        sizes: Sizes | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._what, self._unit, self._total = what, unit, total
         self._sizes, self._weight = sizes, sum((sizes or {}).values())
         self._done = self._first = self._settled = self._ahead = 0
         self._at = ""
         self._began: float | None = None
-        self._told = time.monotonic()
+        self._clock = clock
+        self._told = clock()
         self._lock = threading.Lock()
         self._is_terminal = is_terminal()
         self._written = False
@@ -82,13 +90,13 @@ class Course:
 
     def _begin(self) -> None:
         if self._began is None:
-            self._began = time.monotonic()
+            self._began = self._clock()
 
     def left(self) -> float | None:
         """Gives the seconds that the rest will take, as far as that can be known."""
         if self._began is None:
             return None
-        passed = time.monotonic() - self._began
+        passed = self._clock() - self._began
         share = self._share()
         if passed < SURE_AFTER or not SURE_SHARE <= share <= 1:
             return None
@@ -117,7 +125,7 @@ class Course:
         return f"{self._done:,}{of} {self._unit}".rstrip()
 
     def _tell(self) -> None:
-        now = time.monotonic()
+        now = self._clock()
         if now - self._told < (TOLD_EVERY if self._is_terminal else LINE_EVERY):
             return
         self._told = now
