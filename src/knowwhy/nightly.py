@@ -49,6 +49,7 @@ class Asked:
     budget: float | None = None  # seconds
     judge: Judge | None = None  # asked about what rules leave unclear
     stop: Callable[[], None] = lambda: None  # raises where the user has asked to stop
+    tell: Callable[[int, Sequence[str]], None] = lambda done, steps: None  # 0 where one begins
 
 
 def run(embedder: str, now: datetime, asked: Asked | None = None) -> Run:
@@ -133,10 +134,12 @@ def _work(
     state = FAILED
     try:
         for named in steps:
+            asked.tell(0, [named[0]])
             report = _timed(named, run.at, asked.dry_run, night)
             if report.failed or report.skipped:
                 check()  # who has lost the part does not go on with the next step
             note(reports=(*run.reports, asdict(report)))
+            asked.tell(1, [named[0]])
             if not (report.finished or report.failed or report.skipped):
                 break
         if not any(report["failed"] for report in run.reports):

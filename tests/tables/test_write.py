@@ -172,6 +172,22 @@ def test_two_files_that_would_share_a_key_keep_apart(store, tmp_path):
     assert all(key.startswith("adr/0001.md~") for key in keys[1:])
 
 
+def test_a_file_of_another_repository_of_one_name_is_called_by_the_folder_above(store, tmp_path):
+    shop, bank, other = (tmp_path / name / "api" / "adr" / "1.md" for name in ("shop", "bank", "b"))
+    for file in (shop, bank, other):
+        file.parent.mkdir(parents=True)
+        file.write_text("x")
+    put(draft("api/adr/1.md", "One.", title="One", source=str(shop)))
+    put(draft("api/adr/1.md", "Two.", title="Two", source=str(bank)))
+    put(draft("p::api/adr/1.md", "Three.", title="Three", source=str(shop)))
+    put(draft("p::api/adr/1.md", "Four.", title="Four", source=str(other)))
+
+    keys = sorted({passage.key for passage in queries.passages()})
+    assert ["api/adr/1.md", "bank/api/adr/1.md", "p::api/adr/1.md", "p::b/api/adr/1.md"] == [
+        key.partition("~")[0] for key in keys
+    ]
+
+
 def test_a_file_that_moved_and_was_edited_stays_its_record_by_its_title(store, tmp_path):
     put(draft("adr/0001.md", "One.", title="One", source=str(tmp_path / "gone.md")))
 

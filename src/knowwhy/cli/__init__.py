@@ -14,6 +14,8 @@ from knowwhy.text.characters import is_unicode
 
 COLLECTED_AFTER = 100_000  # new objects; at Python's 700 a tenth of a start is spent on looking
 
+LONGEST_SHOWN = 60  # characters of a command line that are said again
+
 
 class Lazy(click.Group):
     """Loads a command's module only when the command is called, so that --help stays instant."""
@@ -61,51 +63,64 @@ class Lazy(click.Group):
         "health": "health",
         "docs": "manual",
     }
-    HELP: ClassVar = {
-        "init": "Make the home and prepare the models.",
-        "serve": "Serve the memory to assistants over MCP.",
-        "token": "Make, list and revoke the tokens with which users call over HTTP.",
-        "sync": "Take in what a repository holds, and follow it.",
-        "ingest": "Take in decisions, incidents, meetings, documents, code, chats or JSON lines.",
-        "search": "Ask a question; answers come with their sources.",
-        "recall": "Ask what was told or said: only memories and turns answer.",
-        "context": "Pack what answers a question for a model.",
-        "show": "Show one record with its links.",
-        "list": "List the records.",
-        "recalls": "List what was asked last and what it gave.",
-        "graph": "Show what points to a record and what it points to.",
-        "history": "Show what was said in conversations, newest first.",
-        "say": "Take in one message of a conversation.",
-        "extract": "Learn from what was said in conversations.",
-        "remember": "Tell the memory something; it is judged at once.",
-        "memories": "List the memories that you may see, newest first.",
-        "update": "Say a memory anew: the new text supersedes the old one, which is kept.",
-        "retract": "Take a memory back, with the reason; nothing is deleted.",
-        "review": "Judge the claims that wait: list, approve, correct, reject.",
-        "provenance": "Show where a memory comes from, what it stands on and what was done to it.",
-        "checkpoint": "Keep the state of your memories, and go back to it.",
-        "task": "Say what you work on in a repository, and see it again: set, show, clear.",
-        "commits": "Find commits by the words of their messages, authors and paths, or by an id.",
-        "agents": "Register agents of yours, and see what each may do.",
-        "pools": "Let agents lend each other memories: create, invite, join, share, query.",
-        "handoffs": "Hand a task from agent to agent: give, accept, reject, complete, fail.",
-        "audit": "Show what your agents did, and prove that nothing of it was changed.",
-        "connect": "Connect an assistant: print its configuration, or write it.",
-        "hook": "Make git hand each new state of a repository to sync.",
-        "nightly": "Keep the memories true: expire, merge, settle contradictions; undo a run.",
-        "health": "Measure how much the vector search finds, and repair its index.",
-        "reembed": "Change the model that makes vectors while the home is in use.",
-        "export": "Write every record as JSON lines.",
-        "import": "Take in everything that `export --all` wrote, with another version or model.",
-        "backup": "Keep the whole home in one file, while others go on writing.",
-        "restore": "Put a backup into a home that has no database yet, and look whether all of it "
-        "is there.",
-        "status": "Tell what the home holds.",
-        "doctor": "Check home, tables, models and indexes; say what to run for each fault.",
-        "docs": "Read a page of the manual: what --json prints, a file's format, an alarm's "
-        "runbook.",
-        "stop": "End the home's database, which else runs on when no command does.",
+    GROUPS: ClassVar = {
+        "Begin": {
+            "init": "Make the home and prepare the models.",
+            "status": "Tell what the home holds and what is next.",
+            "docs": "Read a page of the manual.",
+        },
+        "Take in": {
+            "sync": "Take in what a repository holds.",
+            "ingest": "Take in files of one kind, or chats.",
+            "hook": "Let git sync after each commit and merge.",
+            "say": "Take in one message of a conversation.",
+            "extract": "Learn from what was said in conversations.",
+        },
+        "Ask": {
+            "search": "Ask a question; answers name their sources.",
+            "recall": "Ask only what was told or said.",
+            "context": "Pack what answers a question for a model.",
+            "show": "Show one record with its links.",
+            "list": "List the records.",
+            "graph": "Show what points to a record, and back.",
+            "commits": "Find commits by words, or by an id.",
+            "history": "Show what was said, newest first.",
+        },
+        "Remember": {
+            "remember": "Tell the memory something.",
+            "memories": "List the memories that you may see.",
+            "update": "Say a memory anew; the old one is kept.",
+            "retract": "Take a memory back; nothing is deleted.",
+            "review": "Judge the claims that wait.",
+            "provenance": "Show where a memory comes from.",
+            "checkpoint": "Keep the state of your memories; go back.",
+            "task": "Say what you work on, and see it again.",
+        },
+        "Look after": {
+            "nightly": "Keep the memories true; undo a run.",
+            "doctor": "Check everything; say what mends it.",
+            "health": "Measure the vector search; mend its index.",
+            "reembed": "Change the model that makes the vectors.",
+            "recalls": "List what was asked last and what it gave.",
+            "stop": "End the home's database.",
+        },
+        "Keep": {
+            "backup": "Keep the whole home in one file.",
+            "restore": "Put a backup into a home without database.",
+            "export": "Write every record as JSON lines.",
+            "import": "Take in what `export --all` wrote.",
+        },
+        "Connect and share": {
+            "connect": "Connect an assistant.",
+            "serve": "Serve the memory to assistants over MCP.",
+            "token": "Let users in who call over HTTP.",
+            "agents": "Register agents; see what each may do.",
+            "pools": "Let agents lend each other memories.",
+            "handoffs": "Hand a task from agent to agent.",
+            "audit": "Show what your agents did, and prove it.",
+        },
     }
+    HELP: ClassVar = {name: text for group in GROUPS.values() for name, text in group.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names the commands in the order a newcomer needs them."""
@@ -120,9 +135,11 @@ class Lazy(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.HELP.items()))
+        """Lists the commands by what they are for, without importing them."""
+        widest = max(map(len, self.HELP))
+        for group, commands in self.GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(f"{name:<{widest}}", said) for name, said in commands.items()])
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
@@ -145,12 +162,41 @@ def run(arguments: list[str]) -> int:
         return asked.exit_code
     except click.ClickException as error:
         error.show()
+        if said := advice(error, arguments):
+            click.echo(said, err=True)
         return error.exit_code
     except Error as error:
-        click.echo(f"knowwhy: {error}", err=True)
+        from knowwhy.cli.looks import say
+
+        say(f"knowwhy: {error}", after=" " * len("knowwhy: "), err=True)
         return 1
     except (KeyboardInterrupt, click.Abort):
         return stopped()
+
+
+def advice(error: click.ClickException, arguments: list[str]) -> str:
+    """Says what may have been meant, where the words that click has for it are none of ours."""
+    ctx = getattr(error, "ctx", None)
+    if ctx is None or getattr(error, "possibilities", None):
+        return ""
+    if isinstance(error, click.NoSuchOption):
+        takes_words = any(p.nargs == -1 for p in ctx.command.params)
+        return "Words that begin with - stand behind `--`." if takes_words else ""
+    if not isinstance(error, click.UsageError) or not isinstance(ctx.command, Lazy):
+        return ""
+    word = next((one for one in arguments if one in error.message), "")
+    if word in Lazy.HELP or "command" not in error.message:
+        return ""
+    from knowwhy.text.nearest import nearest
+
+    said = [name for name, told in Lazy.HELP.items() if word.casefold() in _words_of(told)]
+    if said := list(dict.fromkeys([*said, *nearest(word, Lazy.HELP)])):
+        return f"Did you mean {' or '.join(map(repr, said[:3]))}?"
+    return f"To ask: knowwhy search {' '.join(arguments)[:LONGEST_SHOWN]}"
+
+
+def _words_of(text: str) -> list[str]:
+    return [word.strip(".,;`").casefold() for word in text.split()]
 
 
 def check_argument(argument: str) -> None:

@@ -1,12 +1,13 @@
 """Commands that read: search, show, list."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.cli.opening import open_home, open_memories, print_json
-from knowwhy.cli.whose import asker
+from knowwhy.cli.whose import asker, typed, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.types import SOURCES, Asker, Filters
@@ -51,7 +52,7 @@ def asked(command: Any) -> Any:
         *FILTERS,
         *reversed(USERS),
         click.option("--k", default=5, show_default=True, help="How many hits to give."),
-        click.argument("question"),
+        words("question"),
     )
     for option in options:
         command = option(command)
@@ -61,7 +62,7 @@ def asked(command: Any) -> Any:
 @click.command("search")
 @asked
 def search_command(**given: Any) -> None:
-    """Ask a question; answers come with their sources.
+    """Ask a question; answers name their sources.
 
     Records answer, and what the one who asks has told or said.
     """
@@ -71,7 +72,10 @@ def search_command(**given: Any) -> None:
 @click.command("recall")
 @asked
 def recall_command(**given: Any) -> None:
-    """Ask what was told or said: only memories and turns answer."""
+    """Ask only what was told or said.
+
+    Memories and turns answer, and no records.
+    """
     _answer(("memories", "turns"), **given)
 
 
@@ -93,10 +97,12 @@ def _answer(
     who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
     embedder = open_memories(settings)
+    pool = typed({"pool": pool, "user": user, "project": project, "everybody": everybody})["pool"]
     from knowwhy.retrieval.pooled import in_pool
     from knowwhy.retrieval.search import search
 
     filters = in_pool(Filters(kinds or None, service, project, who, sources), pool)
+    check_filters(filters)
     answer = search(
         question,
         embedder=embedder,
@@ -106,6 +112,32 @@ def _answer(
         rerank=rerank or "default",
     )
     hand_out(answer, filters, who, as_json=as_json, explain=explain)
+
+
+def check_filters(filters: Filters) -> None:
+    """Refuses a kind that there is none of."""
+    from knowwhy.grounding.claims import KINDS
+    from knowwhy.retrieval.narrowed import check_kinds
+    from knowwhy.tables.values import values
+
+    if filters.kinds is not None:
+        stored = values(filters.project, filters.asker).kinds
+        check_kinds(filters.kinds, (*KINDS, "turn"), stored)
+
+
+def tell_unknown(filters: Filters, answer: "Answer") -> None:
+    """Names a service or project that nothing is of, and that nothing found is of either."""
+    from knowwhy.retrieval.narrowed import unknown_names
+
+    found = [hit.passage for hit in answer.hits]
+    services, projects = {one.service for one in found}, {one.project for one in found}
+    unseen = replace(
+        filters,
+        service=None if filters.service in services else filters.service,
+        project=None if filters.project in projects else filters.project,
+    )
+    for said in unknown_names(unseen):
+        say(f"note: {said}", err=True)
 
 
 def hand_out(
@@ -125,6 +157,7 @@ def hand_out(
         print_json(answer_as_json(answer, explain=explain))
     else:
         print_answer(answer, explain=explain)
+        tell_unknown(filters, answer)
     note(answer, filters, user_id=who.user_id, agent_id=agent)
 
 
@@ -166,10 +199,17 @@ def list_command(kind: str | None, limit: int | None, retired: bool, as_json: bo
         raise BadInput("--limit must be at least 1.")
     open_home(Settings.from_environ())
     from knowwhy.cli.pages import listed_as_json, print_list
+    from knowwhy.retrieval.narrowed import NO_RECORDS, check_kinds
     from knowwhy.tables import queries
+    from knowwhy.tables.values import values
 
-    records = queries.records(kind, retired=retired, limit=limit)
+    if kind is not None:
+        check_kinds([kind], (), values(None, None).kinds)
+    records = list(queries.records(kind, retired=retired, limit=limit))
     if as_json:
         print_json([listed_as_json(record) for record in records])
-    else:
-        print_list(records)
+        return
+    if not records:
+        is_empty = values(None, None).are_none
+        say(NO_RECORDS if is_empty else f"No record is of the kind {kind!r}.", err=True)
+    print_list(records)

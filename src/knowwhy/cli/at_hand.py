@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.cli.opening import open_home, print_json
-from knowwhy.cli.whose import asker, whose
+from knowwhy.cli.whose import asker, whose, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotFound
 
@@ -27,7 +28,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `kn
 
 @click.group("task")
 def task_command() -> None:
-    """Say what you work on in a repository, and see it again: set, show, clear.
+    """Say what you work on, and see it again.
 
     It is your own, of this repository, and stays until it is set anew or cleared. Work trees and
     clones of one remote are one repository.
@@ -35,7 +36,7 @@ def task_command() -> None:
 
 
 @task_command.command("set")
-@click.argument("text")
+@words("text")
 @click.option("--details", metavar="JSON", help="More about it, as a JSON object.")
 @REPO
 @whose
@@ -103,9 +104,10 @@ def commits_command(
     repo: Path | None,
     as_json: bool,
 ) -> None:
-    """Find commits by the words of their messages, authors and paths, or by an id.
+    """Find commits by words, or by an id.
 
-    Without words the last ones are listed.
+    The words are looked for in their messages, authors and paths. Without words the last ones
+    are listed.
     """
     from knowwhy.session.git import open_repository
 
@@ -189,8 +191,6 @@ def _print_task(task: "Task | None", as_json: bool) -> None:
 
 
 def _print_commits(commits: "Sequence[Commit]") -> None:
-    from knowwhy.text.characters import one_line
-
     for commit in commits:
         at = commit.at.strftime("%Y-%m-%d")
-        click.echo(f"{commit.short}  {at}  {one_line(commit.author)}: {one_line(commit.subject)}")
+        say(f"{commit.short}  {at}  {commit.author}: {commit.subject}")

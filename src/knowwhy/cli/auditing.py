@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.cli.opening import open_home, print_json
-from knowwhy.cli.whose import OPTIONS, owner
+from knowwhy.cli.whose import OPTIONS, owner, typed
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
-from knowwhy.text.characters import one_line
 
 if TYPE_CHECKING:
     from knowwhy.tables.agents.audit_rows import Act
@@ -36,15 +36,17 @@ def audit_command(
     user: str | None,
     as_json: bool,
 ) -> None:
-    """Show what your agents did, and prove that nothing of it was changed.
+    """Show what your agents did, and prove it.
 
-    Each act is a row: who, what, on what, how it ended, when. --verify reads the acts of every
-    owner and shows none; its exit code is 1 when one was changed or is missing.
+    That nothing of it was changed can be proved. Each act is a row: who, what, on what, how it
+    ended, when. --verify reads the acts of every owner and shows none; its exit code is 1 when
+    one was changed or is missing.
     """
     if verify and (agent or since):
         raise BadInput("--verify reads all acts; it goes with --json only.")
     if not 1 <= limit <= MOST:
         raise BadInput(f"--limit must be from 1 to {MOST:,}.")
+    agent = typed({"agent": agent, "user": user})["agent"]
     who, moment = owner(user, None), None if since is None else _moment(since)
     open_home(Settings.from_environ())
     if verify:
@@ -109,6 +111,6 @@ def _print(found: Iterable["Act"]) -> None:
         at = act.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
         ended = act.outcome if act.reason is None else f"{act.outcome} ({act.reason})"
         cells = [str(act.number), at, act.agent_id or "the owner", act.act, act.target or "", ended]
-        click.echo(one_line("  ".join(cell for cell in cells if cell)))
+        say("  ".join(cell for cell in cells if cell))
     if is_empty:
         click.echo("No acts of your agents.")

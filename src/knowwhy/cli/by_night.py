@@ -1,13 +1,16 @@
 """The night shift at the command line: run, listed, undone."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import open_home, open_memories, print_json, stop_if_asked
+from knowwhy.cli.progress import Course
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
@@ -15,6 +18,20 @@ if TYPE_CHECKING:
     from knowwhy.tables.kept.nights import Run
 
 MOST_RUNS = 20  # listed
+MOST_BEGUN = 1_000  # whose keys may be given by their first characters: three years of nights
+SAID = {  # of each step: what it counts, one and several; what became of it, and would become
+    "expire": ("memory", "memories", "expired", "would expire"),
+    "merge": ("memory", "memories", "merged into others", "would be merged into others"),
+    "contradictions": (
+        *("contradiction", "contradictions"),
+        *("settled or flagged", "would be settled or flagged"),
+    ),
+    "access": ("search", "searches", "counted", "would be counted"),
+    "handoffs": ("handoff", "handoffs", "expired", "would expire"),
+    "keeping": ("table or file", "tables and files", "tidied", "would be tidied"),
+    "health": ("measurement", "measurements", "made of the search", "made of the search"),
+    "undo": ("memory", "memories", "put back", "would be put back"),
+}
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
@@ -38,11 +55,12 @@ def nightly_command(
     listing: bool,
     as_json: bool,
 ) -> int:
-    """Keep the memories true: expire, merge, settle contradictions; undo a run.
+    """Keep the memories true; undo a run.
 
-    Meant for cron. Killed at any moment, the next run goes on; two never run at once. Exits with 1
-    when something needs a look. What was changed since a run is not put back with it, and the
-    accesses that it counted stay counted.
+    What is over expires, doubles are merged, contradictions are settled. Meant for cron. Killed
+    at any moment, the next run goes on; two never run at once. Exits with 1 when something
+    needs a look. What was changed since a run is not put back with it, and the accesses that it
+    counted stay counted.
     """
     if listing and (dry_run or only or undo or budget is not None):
         raise BadInput("--runs goes with --json only.")
@@ -56,21 +74,39 @@ def nightly_command(
         return _list(as_json)
     from knowwhy import nightly
     from knowwhy.janitor import judging
-    from knowwhy.tables.kept.nights import FAILED
+    from knowwhy.maas.typed_ids import one_begun
+    from knowwhy.tables.kept.nights import FAILED, runs
     from knowwhy.tables.vectors.holders import embedder as model_of_now
 
+    undo = undo and one_begun(undo, (run.key for run in runs(MOST_BEGUN)))
     judge = judging.chosen(settings.judge, settings.judge_model, settings.daily_dollars)
-    now, asked = datetime.now(UTC), nightly.Asked(dry_run, only, budget, judge, stop_if_asked)
-    done = nightly.undo(undo, embedder, now, asked) if undo else nightly.run(embedder, now, asked)
+    now, steps = datetime.now(UTC), 1 if undo else len(nightly.chosen(only))
+    course = Course("nightly", "steps", steps, {} if undo else _seconds())
+    asked = nightly.Asked(dry_run, only, budget, judge, stop_if_asked, course)
+    try:
+        how = embedder, now, asked
+        done = nightly.undo(undo, *how) if undo else nightly.run(*how)
+    finally:
+        course.clear()
     standing = _standing(done, settings, model_of_now())  # the home may have changed it
     if as_json:
         print_json({**run_as_json(done), "dry_run": dry_run, "alarms": standing})
     else:
         _print(done, dry_run=dry_run)
         for alarm in standing:
-            click.secho(f"{alarm['code']}: {alarm['text']}", fg="red")
-            click.echo(f"  run: {alarm['run']}")
+            say(f"{alarm['code']}: {alarm['text']}", fg="red")
+            say(f"run: {alarm['run']}", "  ")
     return 1 if standing or done.state == FAILED else 0
+
+
+def _seconds() -> dict[str, int]:
+    """Gives how long each step took the last time that a run was whole, in milliseconds."""
+    from knowwhy.tables.kept.nights import FINISHED, nights
+
+    for run in nights(MOST_RUNS):
+        if run.state == FINISHED:
+            return {report["name"]: round(1_000 * report["seconds"]) for report in run.reports}
+    return {}
 
 
 def _standing(done: "Run", settings: Settings, embedder: str) -> list[dict[str, Any]]:
@@ -106,25 +142,49 @@ def _list(as_json: bool) -> int:
     for run in found:
         did = ", ".join(f"{report['name']} {report['done']}" for report in run.reports)
         what = f"undoes {run.undoes}" if run.undoes else did or "nothing"
-        click.echo(f"{run.key}  {moment(run.at)}  {run.state:<9} {what}")
+        say(f"{run.key}  {moment(run.at)}  {run.state:<9} {what}")
     if not found:
         click.echo("The night shift has not run yet.")
     return 0
 
 
 def _print(run: "Run", *, dry_run: bool) -> None:
-    """Prints what each step did and why."""
+    """Says in sentences what the steps did and why; those that had nothing to do at the end."""
+    seconds = sum(report["seconds"] for report in run.reports)
+    ran = f"{len(run.reports)} step{'s' * (len(run.reports) != 1)} in {seconds:.0f} s"
+    say("A dry run: nothing was written." if dry_run else f"Run {run.key}: {run.state}, {ran}.")
+    idle = [report["name"] for report in run.reports if _is_idle(report)]
+    for report in run.reports:
+        if not _is_idle(report):
+            _print_step(report, dry_run=dry_run)
+    if idle:
+        say(f"Nothing to do for {', '.join(idle)}.")
+
+
+def _is_idle(report: Mapping[str, Any]) -> bool:
+    is_whole = report["finished"] and not (report["failed"] or report["skipped"])
+    return bool(is_whole and not (report["done"] or report["notes"]))
+
+
+def _print_step(report: Mapping[str, Any], *, dry_run: bool) -> None:
     from knowwhy.janitor.night import MOST_CHANGES
 
-    click.echo("A dry run: nothing was written." if dry_run else f"Run {run.key}: {run.state}.")
-    for report in run.reports:
-        left = "" if report["finished"] else ", not finished: the next run goes on"
-        left = ", FAILED: the next run goes on" if report["failed"] else left
-        left = ", skipped: the next run does it" if report["skipped"] else left
-        click.echo(f"{report['name']:<16}{report['done']} in {report['seconds']:.1f} s{left}")
-        for change in report["changes"]:
-            click.echo(f"  {change['what']} {change['key']}: {change['why']}")
-        if report["done"] > len(report["changes"]) == MOST_CHANGES:
-            click.echo("  … and more; `knowwhy provenance KEY` tells what was done to a memory.")
-        for note in report["notes"]:
-            click.echo(f"  {note}")
+    left = "" if report["finished"] else ", not finished: the next run goes on"
+    left = ", FAILED: the next run goes on" if report["failed"] else left
+    left = ", skipped: the next run does it" if report["skipped"] else left
+    say(f"{_sentence(report, dry_run=dry_run)}{left or '.'}")
+    for change in report["changes"]:
+        say(f"{change['what']} {short(change['key'])}: {change['why']}", "  ")
+    if report["done"] > len(report["changes"]) == MOST_CHANGES:
+        say("… and more; `knowwhy provenance KEY` tells what was done to a memory.", "  ")
+    for note in report["notes"]:
+        say(note, "  ")
+
+
+def _sentence(report: Mapping[str, Any], *, dry_run: bool) -> str:
+    """Says what a step did in words; one that nobody has words for by its name."""
+    count, name = report["done"], report["name"]
+    if name not in SAID or not count:
+        return f"{name}: {count}" if count else name
+    one, several, did, would = SAID[name]
+    return f"{count:,} {one if count == 1 else several} {would if dry_run else did}"

@@ -2,18 +2,22 @@
 
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import Any
 
 import click
 
 from knowwhy.cli.extract import learner
+from knowwhy.cli.looks import say, say_led
 from knowwhy.cli.opening import open_home, print_json, tell_if_new
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, StoreBusy
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 MEGABYTE = 1_000_000  # bytes
+NAMES = 10  # columns of what a line is about
 
 
 @click.command("init")
@@ -37,7 +41,7 @@ def init_command() -> None:
 @click.command("status")
 @JSON
 def status_command(as_json: bool) -> int:
-    """Tell what the home holds.
+    """Tell what the home holds and what is next.
 
     Exits with 1 when there is an alarm; `knowwhy docs CODE` says what to do about it.
     """
@@ -66,25 +70,67 @@ def status_command(as_json: bool) -> int:
         "given_up": learning.failed,
         "put_aside": [f"{key}: {why}" for key, why in learning.put_aside.items()] or None,
         "waits": learning.problem,
-        "disk_mb": round(storage.size() / MEGABYTE, 1),
+        "disk_mb": round(storage.on_disk() / MEGABYTE, 1),
         "python": platform.python_version(),
     }
     if as_json:
         print_json({**told, "alarms": [asdict(alarm) for alarm in found]})
         return 1 if found else 0
-    if begun := told["reembed"]:
-        told["reembed"] = f"to {begun['to']}, at {begun['state']}, since {begun['since']}"
-    kinds = ", ".join(f"{count} {kind}" for kind, count in counts["kinds"].items())
-    if stopped := told["put_aside"]:
-        told["put_aside"] = "\n          ".join(stopped)
-    told["records"] = f"{counts['records']} ({kinds})" if kinds else "0"
-    for name, value in told.items():
-        if name != "kinds" and value is not None:
-            click.echo(f"{name:<10}{value}")
+    _print_status(told)
     for alarm in found:
-        click.secho(f"{'alarm':<10}{alarm.code}: {alarm.text}", fg="red")
-        click.echo(f"{'':<10}run: {alarm.run}")
+        say(f"{'alarm':<{NAMES}}{alarm.code}: {alarm.text}", after=" " * NAMES, fg="red")
+        say(f"run: {alarm.run}", " " * NAMES)
+    if not found:
+        say(f"{'next':<{NAMES}}{_next(told)}", after=" " * NAMES)
     return 1 if found else 0
+
+
+def _print_status(told: Mapping[str, Any]) -> None:
+    """Says in words what a home holds."""
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in told["kinds"].items())
+    elsewhere = " and a Postgres of yours" if told["database"] == "external" else ""
+    retired = f", and {told['retired']:,} that are retired" if told["retired"] else ""
+    kept = ", ".join(
+        f"{told[name]:,} {name if told[name] != 1 else one}"
+        for name, one in (("passages", "passage"), ("turns", "turn"), ("memories", "memory"))
+    )
+    lines = {
+        "home": f"{told['home']}{elsewhere}",
+        "records": (f"{told['records']:,}: {kinds}" if kinds else "none yet") + retired,
+        "beside": f"{kept}; asked {told['recalls']:,} time{'s' * (told['recalls'] != 1)}",
+        "learning": _learning(told),
+        "waits": told["waits"],
+        "model": f"{told['embedder']} ({told['vectors']})",
+        "disk": f"{told['disk_mb']:,} MB, with the database",
+    }
+    if begun := told["reembed"]:
+        lines["reembed"] = f"to {begun['to']}, at {begun['state']}, since {begun['since']}"
+    for name, value in lines.items():
+        if value:
+            say(f"{name:<{NAMES}}{value}", after=" " * NAMES)
+    for stopped in told["put_aside"] or ():
+        say(f"{'put aside':<{NAMES}}{stopped}", after=" " * NAMES)
+
+
+def _learning(told: Mapping[str, Any]) -> str:
+    """Says what of the conversations is still to be read or judged."""
+    counts = (
+        (told["to_read"], "turns to read"),
+        (told["to_judge"], "facts to judge"),
+        (told["given_up"], "turns given up"),
+    )
+    return ", ".join(f"{count:,} {what}" for count, what in counts if count)
+
+
+def _next(told: Mapping[str, Any]) -> str:
+    """Says what somebody can do next with a home as it is."""
+    from knowwhy.retrieval.narrowed import EMPTY
+
+    if not told["records"] and not told["memories"] and not told["turns"]:
+        return EMPTY
+    if told["to_read"] and not told["waits"]:
+        return "`knowwhy extract` learns from what was said; a server does it by itself"
+    return "`knowwhy search why kafka` asks; `knowwhy connect` lets an assistant ask"
 
 
 @click.command("doctor")
@@ -93,10 +139,10 @@ def status_command(as_json: bool) -> int:
 )
 @JSON
 def doctor_command(prove: bool, as_json: bool) -> int:
-    """Check home, tables, models and indexes; say what to run for each fault.
+    """Check everything; say what mends it.
 
-    Exits with 1 when there is a fault or an alarm; a note is none. What to do about an alarm
-    says `knowwhy docs CODE`.
+    Home, tables, models and indexes are looked at. Exits with 1 when there is a fault or an
+    alarm; a note is none. What to do about an alarm says `knowwhy docs CODE`.
 
     --prove starts `serve` as an assistant does, with your settings but on a home and a repository
     that it makes in a temporary folder. It calls every tool with real arguments, recalls what it
@@ -117,10 +163,10 @@ def doctor_command(prove: bool, as_json: bool) -> int:
         print_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            click.secho(f"{finding.state:<6}", nl=False, fg=COLOURS[finding.state])
-            click.echo(f"{finding.what}: {finding.text}")
+            state, colour = f"{finding.state:<6}", COLOURS[finding.state]
+            say_led(state, f"{finding.what}: {finding.text}", {"fg": colour})
             if finding.run:
-                click.echo(f"      run: {finding.run}")
+                say(f"run: {finding.run}", " " * 6)
     return 1 if any(finding.state in ("fault", "alarm") for finding in findings) else 0
 
 
@@ -128,11 +174,11 @@ def doctor_command(prove: bool, as_json: bool) -> int:
 @click.option("--now", is_flag=True, help="Also when other processes use it: what they do fails.")
 @JSON
 def stop_command(now: bool, as_json: bool) -> None:
-    """End the home's database, which else runs on when no command does.
+    """End the home's database.
 
-    The next command that needs it starts it again. Processes that use it, such as `knowwhy serve`,
-    are named, and it is not ended under them unless you say --now: what they are at fails then,
-    and what was written stays.
+    Else it runs on when no command does. The next command that needs it starts it again.
+    Processes that use it, such as `knowwhy serve`, are named, and it is not ended under them
+    unless you say --now: what they are at fails then, and what was written stays.
     """
     settings = Settings.from_environ()
     if settings.database is not None:

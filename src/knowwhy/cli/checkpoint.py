@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.looks import HANGING, say, short
 from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker, whose
 from knowwhy.config import Settings
@@ -19,7 +20,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `kn
 
 @click.group("checkpoint")
 def checkpoint_command() -> None:
-    """Keep the state of your memories, and go back to it.
+    """Keep the state of your memories; go back.
 
     Only your own memories, or with --everybody --project P the shared ones of that project. Nothing
     is deleted: what was not there at the checkpoint is retracted. Records stay as they are.
@@ -191,7 +192,7 @@ def _print_list(found: Iterable[Any]) -> None:
         is_empty = False
         at = checkpoint.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
         project = f"  project {one_line(checkpoint.project)}" if checkpoint.project else ""
-        click.echo(f"{at}  {checkpoint.key}  {one_line(checkpoint.name)}{project}")
+        say(f"{at}  {short(checkpoint.key)}  {checkpoint.name}{project}")
     if is_empty:
         click.echo("No checkpoints; `knowwhy checkpoint create NAME` makes one.")
 
@@ -204,10 +205,10 @@ def _print_difference(found: Any) -> None:
     for sign, pairs in (("+", found.added), ("~", found.changed), ("-", found.retracted)):
         for pair in pairs[:SHOWN]:
             memory = pair.new or pair.old
-            click.echo(f"{sign} {pair.key} ({memory.kind}) {_short(memory.content)}")
+            say(f"{sign} {short(pair.key)} ({memory.kind}) {_short(memory.content)}")
             for name in pair.changed():
                 was, now = (_short(getattr(side, name)) for side in (pair.old, pair.new))
-                click.echo(f"    {name}: {was} → {now}")
+                say(f"{name}: {was} → {now}", HANGING)
         if len(pairs) > SHOWN:
             click.echo(f"{sign} … and {len(pairs) - SHOWN} more; --json shows all")
 

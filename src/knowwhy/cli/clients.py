@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotFound
 
@@ -32,12 +33,12 @@ def connect_command(
     token_env: str | None,
     repo: Path | None,
 ) -> None:
-    """Connect an assistant: print its configuration, or write it.
+    """Connect an assistant.
 
-    Without CLIENT the known ones are listed. The client starts the server itself, unless --http
-    names one that runs already.
+    Its configuration is printed, or written. Without CLIENT the known ones are listed. The
+    client starts the server itself, unless --http names one that runs already.
     """
-    from knowwhy.session import client_files
+    from knowwhy.session import client_files, untracked
 
     if client is None:
         _list()
@@ -53,9 +54,10 @@ def connect_command(
         click.echo("note: the token travels readable over http://; use https://.", err=True)
     if write:
         is_new = client_files.write(to, way, file)
-        click.echo(f"{to.title}: {'wrote' if is_new else 'nothing to change in'} {file}")
-        if is_new and not is_user and not url:
-            click.echo("note: the file holds paths of this machine; do not commit it.", err=True)
+        say(f"{to.title}: {'wrote' if is_new else 'nothing to change in'} {file}")
+        if not is_user and not url and (said := untracked.keep_out(file)):
+            say(f"note: {said}.", err=True)
+        say(f"next: {client_files.asks_next(to, is_user=is_user)}", after=" " * len("next: "))
         return
     _print(to, way, file, is_user)
 
@@ -77,7 +79,7 @@ def _list() -> None:
 
     for client in CLIENTS.values():
         files = [*client.project[:1], *(f"~/{name}" for name in client.user[:1])]
-        click.echo(f"{client.name:<16}{client.title:<16}{', '.join(files)}")
+        say(f"{client.name:<16}{client.title:<16}{', '.join(files)}", after=" " * 16)
 
 
 def _served(to: "Client", project: Path, repo: Path | None, is_user: bool) -> "Way":
@@ -85,7 +87,7 @@ def _served(to: "Client", project: Path, repo: Path | None, is_user: bool) -> "W
 
     settings = Settings.from_environ()
     if secrets := own_command.secret_variables(settings):
-        click.echo(
+        say(
             f"note: {' and '.join(secrets)} may hold a password and is left out; set it where the "
             "client runs.",
             err=True,
@@ -105,10 +107,10 @@ def _only_repository(to: "Client", project: Path, *, is_chosen: bool) -> str | N
     """
     if is_chosen or (not to.project and (project / ".git").exists()):
         again = "connect again there, or with --repo, for another one"
-        click.echo(f"note: {to.title} will work in {project} only; {again}.", err=True)
+        say(f"note: {to.title} will work in {project} only; {again}.", err=True)
         return str(project)
     instead = "leave --global out in a project" if to.project else "connect in one"
-    click.echo(
+    say(
         f"note: {to.title} may start the server outside of your repository, and tools for the "
         f"session then have none; {instead}, or name one with --repo.",
         err=True,

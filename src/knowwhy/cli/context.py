@@ -4,9 +4,9 @@ from dataclasses import asdict
 
 import click
 
-from knowwhy.cli.ask import JSON, filtered, users
+from knowwhy.cli.ask import JSON, check_filters, filtered, tell_unknown, users
 from knowwhy.cli.opening import open_memories, print_json
-from knowwhy.cli.whose import asker
+from knowwhy.cli.whose import asker, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.retrieval.context.portions import LEAST_BUDGET
@@ -16,7 +16,7 @@ K = 10  # hits that are asked for; the budget decides how many of them go in
 
 
 @click.command("context")
-@click.argument("question")
+@words("question")
 @click.option("--tokens", type=int, help="Tokens at most; by default two thirds of five hits'.")
 @users
 @filtered
@@ -46,6 +46,7 @@ def context_command(
     from knowwhy.types import Filters
 
     filters = Filters(kinds or None, service, project, who)
+    check_filters(filters)
     answer = search(question, embedder=embedder, reranker=settings.reranker, k=K, filters=filters)
     packed = pack(answer, brief(answer) if tokens is None else tokens)
     if as_json:
@@ -54,5 +55,6 @@ def context_command(
         click.echo(packed.text)
         for said in answer.notes:
             click.echo(f"note: {one_line(said)}", err=True)
+        tell_unknown(filters, answer)
     size = len(packed.text.encode())
     note(answer, filters, user_id=who.user_id, payload_bytes=size, packed=packed.traced())

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say, say_parts
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.whose import names
 from knowwhy.config import Settings
@@ -40,7 +41,7 @@ def graph_command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Show what points to a record and what it points to.
+    """Show what points to a record, and back.
 
     KEY is a key, label (ADR-5), path or title, a package or folder of code, or the name of a
     person, team or service.
@@ -88,7 +89,7 @@ def _show_near(key: str, hops: int, relation: str | None, seeing: Filters, as_js
         holds = {"holds": list(inside)} if inside else {}
         print_json({"node": node, **facts, **holds, "edges": [_as_json(t) for t in ties]})
         return
-    _say(f"{node}  {graph.title(node, seeing)}")
+    say_parts([node, graph.title(node, seeing)])
     for title, shown in (
         ("Points to", [t for t in ties if t.tail == node]),
         ("Pointed to by", [t for t in ties if t.head == node and t.tail != node]),
@@ -97,22 +98,22 @@ def _show_near(key: str, hops: int, relation: str | None, seeing: Filters, as_js
         if shown:
             click.echo(f"\n{title}")
         for tie in shown:
-            _say(f"  {_line(graph, tie, node, seeing)}")
+            say_parts(_parts(graph, tie, node, seeing), "  ")
     if inside:
         _list("Holds", list(inside))
     if not ties:
         _say("Nothing points to it, and it points to nothing.")
 
 
-def _line(graph: "Graph", tie: "Tie", node: str, seeing: Filters) -> str:
+def _parts(graph: "Graph", tie: "Tie", node: str, seeing: Filters) -> list[str]:
     origins = ", ".join(
         origin if by == tie.tail else f"{origin} of {by}" for by, origin in tie.stated
     )
     if tie.tail == node:
-        return f"{tie.relation} {tie.head}  {graph.title(tie.head, seeing)}  ({origins})"
+        return [f"{tie.relation} {tie.head}", graph.title(tie.head, seeing), f"({origins})"]
     if tie.head == node:
-        return f"{tie.tail} {tie.relation}  {graph.title(tie.tail, seeing)}  ({origins})"
-    return f"{tie.tail} {tie.relation} {tie.head}  ({origins})"
+        return [f"{tie.tail} {tie.relation}", graph.title(tie.tail, seeing), f"({origins})"]
+    return [f"{tie.tail} {tie.relation} {tie.head}", f"({origins})"]
 
 
 def _show_audit(seeing: Filters, as_json: bool) -> None:
@@ -196,9 +197,8 @@ def _sorted(links: "set[Edge]") -> list[dict[str, str]]:
 
 
 def _say(line: str) -> None:
-    from knowwhy.text.characters import one_line
-
-    click.echo(one_line(line))
+    indent = line[: len(line) - len(line.lstrip())]
+    say(line.lstrip(), indent)
 
 
 def _facts(graph: "Graph", node: str) -> dict[str, Any]:

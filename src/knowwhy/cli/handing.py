@@ -28,7 +28,7 @@ SHOWN_TASK = 80  # characters of a task in a list
 
 @click.group("handoffs")
 def handoffs_command() -> None:
-    """Hand a task from agent to agent: give, accept, reject, complete, fail.
+    """Hand a task from agent to agent.
 
     --agent is the agent of yours that gives or takes. What nobody took in its time has expired.
     """

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.cli.opening import is_terminal, open_home, print_json, stop_if_asked
 from knowwhy.config import Settings
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--baseline", is_flag=True, help="Hold later runs against what is found now.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def health_command(queries: int, baseline: bool, as_json: bool) -> int:
-    """Measure how much the vector search finds, and repair its index.
+    """Measure the vector search; mend its index.
 
     Each search is made as a question makes it, and once more exactly. Below the floor, or far below
     its baseline, an index is vacuumed, then built anew. Exits with 1 while an alarm stands.
@@ -59,10 +60,10 @@ def _print(found: "Look") -> None:
     from knowwhy.health.shown import lines
 
     for line in lines(found.checks):
-        click.echo(line)
+        say(line)
     for note in found.notes:
-        click.secho(note, fg="yellow")
+        say(note, fg="yellow")
     for alarm in found.alarms:
-        click.secho(f"{alarm.code}: {alarm.text}", fg="red")
+        say(f"{alarm.code}: {alarm.text}", fg="red")
         if alarm.run:
-            click.echo(f"      run: {alarm.run}")
+            say(f"run: {alarm.run}", " " * 6)

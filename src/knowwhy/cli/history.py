@@ -7,13 +7,15 @@ from typing import Any
 
 import click
 
-from knowwhy.cli.opening import is_terminal, open_home, print_json
+from knowwhy.cli.looks import columns, say, say_parts
+from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.whose import names, user_of
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
 SHOWN_CHARS = 2_000  # characters of a turn that a person is shown: a screen
 INDENT = "   "
+PIPE = 80  # columns of a text in a pipe
 
 
 @click.command("history")
@@ -33,7 +35,7 @@ def history_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Show what was said in conversations, newest first.
+    """Show what was said, newest first.
 
     Those of another user are shown only when they are asked for by --user, those that were taken in
     without a user by --everybody; expired ones never.
@@ -61,7 +63,7 @@ def take_in(
     **given: str | None,
 ) -> Any:
     """Ingests chats and gives what that did; those that were found need say nothing."""
-    from knowwhy.cli.take import progress
+    from knowwhy.cli.progress import course
 
     if claim and everybody:
         raise BadInput("--claim and --everybody exclude each other.")
@@ -74,8 +76,7 @@ def take_in(
     from knowwhy.ingest.chat.turning import Whose
 
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
-    total = chat_files.count_chats(paths) if is_terminal() else 0
-    with progress("conversation", total) as advance:
+    with course("conversation", chat_files.count_chats(paths)) as advance:
         how = chat_files.Hearing(
             settings.max_file_mb,
             Whose(**named, owner=owner),
@@ -106,27 +107,18 @@ def told(turn: Any) -> dict[str, Any]:
 
 def _print(turns: list[Any]) -> None:
     """Prints turns as a person reads them: when, who, where, and below what was said."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.text import Text
+    from knowwhy.text.characters import printable
 
-    from knowwhy.text.characters import one_line, printable
-
-    console = Console(highlight=False)
     if not turns:
-        console.print("No such turns; --user names another user, --everybody those of no user.")
+        say("No such turns; --user names another user, --everybody those of no user.")
     for turn in turns:
         at = turn.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
         who = turn.role if turn.speaker is None else f"{turn.speaker} ({turn.role})"
         place = " · ".join(part for part in (turn.session_id, turn.project, turn.user_id) if part)
-        console.print(
-            f"[dim]{at}[/dim]  [bold]{escape(one_line(who))}[/bold]  "
-            f"[cyan]{escape(one_line(place))}[/cyan]",
-            soft_wrap=True,
-        )
-        for line in _lines(printable(turn.content), console.width - len(INDENT)):
-            console.print(Text(f"{INDENT}{line}".rstrip()), soft_wrap=True)
-        console.print()
+        say_parts([at, who, place])
+        for line in _lines(printable(turn.content), (columns() or PIPE) - len(INDENT)):
+            click.echo(f"{INDENT}{line}".rstrip())
+        click.echo()
 
 
 def _lines(text: str, width: int) -> list[str]:

@@ -25,7 +25,7 @@ PROJECT = click.option("--project", help="The project that the records belong to
 
 @click.group("hook")
 def hook_command() -> None:
-    """Make git hand each new state of a repository to sync.
+    """Let git sync after each commit and merge.
 
     After a commit, a merge or a checkout a process of its own takes in what changed; git neither
     waits for it nor fails with it. On `git reset` git runs no hook: `knowwhy sync` takes back what

@@ -22,10 +22,11 @@ ELSEWHERE = (
 @FILE
 @JSON
 def backup_command(file: Path, as_json: bool) -> None:
-    """Keep the whole home in one file, while others go on writing.
+    """Keep the whole home in one file.
 
-    FILE is replaced when all is written; everything that was committed before is in it. Only its
-    owner may read it: all that anybody has told is in it, and of tokens only the hashes.
+    Others may go on writing meanwhile. FILE is replaced when all is written; everything that
+    was committed before is in it. Only its owner may read it: all that anybody has told is in
+    it, and of tokens only the hashes.
     """
     settings = Settings.from_environ()
     if settings.database is not None:
@@ -55,10 +56,11 @@ def backup_command(file: Path, as_json: bool) -> None:
 @FILE
 @JSON
 def restore_command(file: Path, as_json: bool) -> int:
-    """Put a backup into a home that has no database yet, and look whether all of it is there.
+    """Put a backup into a home without database.
 
-    A home with a database is never overwritten. Exits with 1 when a search does not find what it
-    should; all rows are there then. Restore only what you or somebody you trust has made.
+    Then it looks whether all of it is there. A home with a database is never overwritten. Exits
+    with 1 when a search does not find what it should; all rows are there then. Restore only
+    what you or somebody you trust has made.
     """
     settings = Settings.from_environ()
     if settings.database is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker, pairs, whose
 from knowwhy.config import Settings
@@ -54,9 +55,10 @@ def memories_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """List the memories that you may see, newest first.
+    """List the memories that you may see.
 
-    Those are a user's own and everybody's; of a project only with --project, but for one's own.
+    The newest come first. Those are a user's own and everybody's; of a project only with
+    --project, but for one's own.
     """
     who, here = asker(user, project, everybody=everybody), pairs("--for", places)
     if here and (kinds or service or session or statuses != ("active",)):
@@ -97,7 +99,10 @@ def memories_command(
 def provenance_command(
     key: str, user: str | None, everybody: bool, project: str | None, as_json: bool
 ) -> None:
-    """Show where a memory comes from, what it stands on and what was done to it."""
+    """Show where a memory comes from.
+
+    What it stands on and what was done to it is shown too.
+    """
     who = asker(user, project, everybody=everybody)
     open_memories(Settings.from_environ())
     from knowwhy.grounding.origin import provenance
@@ -185,15 +190,13 @@ def _print(found: "Provenance") -> None:
 
 
 def _print_part(title: str, lines: list[str]) -> None:
-    from knowwhy.text.characters import one_line
-
     if lines:
         click.echo(f"\n{title}")
     for line in lines:
-        click.echo(f"  {one_line(line)}")
+        say(line, "  ")
 
 
 def _line(version: Memory) -> str:
     from knowwhy.cli.memory_pages import day, headed
 
-    return f"{version.key}  {version.status}  {day(version.created_at)}  {headed(version)}"
+    return f"{short(version.key)}  {version.status}  {day(version.created_at)}  {headed(version)}"

@@ -5,7 +5,9 @@ from pathlib import Path
 import click
 
 import knowwhy
+from knowwhy.cli.looks import say
 from knowwhy.errors import NotFound
+from knowwhy.text.nearest import did_you_mean
 
 HERE = Path(knowwhy.__file__).parent
 FOLDERS = ("docs", "runbooks")
@@ -15,10 +17,11 @@ MOST_NAME = 100  # characters of a name that are shown again
 @click.command("docs")
 @click.argument("name", required=False)
 def docs_command(name: str | None) -> None:
-    """Read a page of the manual: what --json prints, a file's format, an alarm's runbook.
+    """Read a page of the manual.
 
-    Without a name all pages are listed. An alarm's page has the name of its code: what you see,
-    what it means, what to run, and how you know that it is over.
+    There are what --json prints, formats of files, and what to do about each alarm. Without a
+    name all pages are listed. An alarm's page has the name of its code: what you see, what it
+    means, what to run, and how you know that it is over.
     """
     found = pages()
     if name is None:
@@ -26,11 +29,12 @@ def docs_command(name: str | None) -> None:
             click.echo(f"{folder}:")
             for page, file in found.items():
                 if file.parent.name == folder:
-                    click.echo(f"  {page:<26}{_title(file)}")
+                    say(f"{page:<26}{_title(file)}", "  ", " " * 28)
         return
     page = name.strip().removesuffix(".md").rpartition("/")[2].casefold()
     if page not in found:
-        raise NotFound(f"There is no page {name[:MOST_NAME]!r}; `knowwhy docs` lists them.")
+        said = did_you_mean(page, found) or "; `knowwhy docs` lists them."
+        raise NotFound(f"There is no page {name[:MOST_NAME]!r}{said}")
     click.echo_via_pager(found[page].read_text(encoding="utf-8").rstrip("\n"))
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import open_memories, print_json
-from knowwhy.cli.whose import asker, hand, pairs, whose
+from knowwhy.cli.whose import asker, hand, pairs, whose, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.types import Memory
@@ -16,7 +17,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `kn
 
 
 @click.command("remember")
-@click.argument("text")
+@words("text")
 @click.option("--kind", help="preference, fact, decision, correction, procedure, memorule or note.")
 @whose
 @click.option("--service", help="What it is about, as a filter.")
@@ -51,9 +52,10 @@ def remember_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Tell the memory something; it is judged at once.
+    """Tell the memory something.
 
-    The exit code is 0 when it is kept, 3 when it waits for review and 4 when it is refused.
+    It is judged at once. The exit code is 0 when it is kept, 3 when it waits for review and 4
+    when it is refused.
     """
     until, places = day_end("--valid-until", valid_until), pairs("--applies-to", applies_to)
     who = asker(user, project, everybody=everybody)
@@ -73,12 +75,12 @@ def remember_command(
         max_pending=settings.max_pending,
         **given,
     )
-    tell(kept, as_json=as_json)
+    tell(kept, as_json=as_json, given=text)
 
 
 @click.command("update")
 @click.argument("key")
-@click.argument("text")
+@words("text")
 @whose
 @click.option("--session", help="The session in which it is said.")
 @click.option("--source", help="Where the new text comes from.")
@@ -93,9 +95,10 @@ def update_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Say a memory anew: the new text supersedes the old one, which is kept.
+    """Say a memory anew; the old one is kept.
 
-    It is judged like anything that is told; the exit code is that of `remember`.
+    The new text supersedes it. It is judged like anything that is told; the exit code is that
+    of `remember`.
     """
     who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
@@ -104,7 +107,7 @@ def update_command(
 
     given |= {"via": hand().via, "max_pending": settings.max_pending}
     kept = update(who, key, text, embedder=embedder, now=datetime.now(UTC), **given)
-    tell(kept, as_json=as_json)
+    tell(kept, as_json=as_json, given=text)
 
 
 @click.command("retract")
@@ -122,9 +125,10 @@ def retract_command(
     project: str | None,
     as_json: bool,
 ) -> None:
-    """Take a memory back, with the reason; nothing is deleted.
+    """Take a memory back; nothing is deleted.
 
-    What was retracted, or superseded by something that was retracted since, comes back with --undo.
+    The reason is kept. What was retracted, or superseded by something that was retracted since,
+    comes back with --undo.
     """
     who = asker(user, project, everybody=everybody)
     embedder = open_memories(Settings.from_environ())
@@ -139,10 +143,11 @@ def retract_command(
     if as_json:
         print_json(memory_as_json(done))
     else:
-        click.echo(f"{'Restored' if undo else 'Retracted'} {done.key}; it is {done.status} now.")
+        did = "Restored" if undo else "Retracted"
+        say(f"{did} {short(done.key)}; it is {done.status} now.")
 
 
-def tell(memory: Memory, *, as_json: bool) -> None:
+def tell(memory: Memory, *, as_json: bool, given: str | None = None) -> None:
     """Says what became of a claim, and ends with the exit code that says the same."""
     from knowwhy.cli.memory_pages import OUTCOMES, print_outcome
     from knowwhy.grounding.memory_fields import memory_as_json
@@ -151,8 +156,17 @@ def tell(memory: Memory, *, as_json: bool) -> None:
         print_json(memory_as_json(memory))
     else:
         print_outcome(memory)
+    tell_secrets(given or "", memory.content)
     if code := OUTCOMES.get(memory.status, 0):
         raise click.exceptions.Exit(code)
+
+
+def tell_secrets(given: str, kept: str) -> None:
+    """Says on stderr which secrets of what was told are not kept."""
+    from knowwhy.text.secrets.left_out import in_words, left_out
+
+    if said := in_words(left_out(given, kept), with_lines=False):
+        say(f"note: {said}.", err=True)
 
 
 def day_end(option: str, written: str | None) -> datetime | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.looks import columns, say, say_led, short
 from knowwhy.grounding.memory_fields import by_whom, iso, vouched
 from knowwhy.text.characters import one_line, printable
 from knowwhy.types import Change, Memory
@@ -20,41 +21,37 @@ def print_outcome(memory: Memory) -> int:
     """Says what became of a claim, and gives the exit code that says the same."""
     why = f": {one_line(memory.why)}" if memory.why else "."
     if memory.status == "pending":
-        click.echo(f"Waits for review as {memory.key}{why}")
-        click.echo(f"{INDENT}knowwhy review approve {memory.key}")
+        say(f"Waits for review as {short(memory.key)}{why}", after=INDENT)
+        say(f"knowwhy review approve {short(memory.key)}", INDENT)
         if memory.supersedes:
-            click.echo(f"{INDENT}Until then {memory.supersedes} stays as it is.")
+            say(f"Until then {short(memory.supersedes)} stays as it is.", INDENT)
     elif memory.status == "refused":
-        click.echo(f"Refused, and noted as {memory.key}{why}")
+        say(f"Refused, and noted as {short(memory.key)}{why}", after=INDENT)
     else:
-        click.echo(f"Kept as {memory.key} ({memory.kind}).")
+        say(f"Kept as {short(memory.key)} ({memory.kind}).", after=INDENT)
     if memory.status == "active" and memory.supersedes:
-        click.echo(f"{INDENT}It supersedes {memory.supersedes}.")
+        say(f"It supersedes {short(memory.supersedes)}.", INDENT)
     return OUTCOMES.get(memory.status, 0)
 
 
 def print_memories(memories: Iterable[Memory], nothing: str) -> None:
     """Prints memories as a person reads them; in a pipe as one line each, between tabs."""
-    from rich.console import Console
-    from rich.markup import escape
-
-    console = Console(highlight=False)
-    shown = list(memories)
-    if not shown and console.is_terminal:
-        console.print(nothing)
+    shown, room = list(memories), columns()
+    if not shown and room is not None:
+        say(nothing)
     for memory in shown:
-        head = [memory.key, memory.kind, memory.status, day(memory.created_at)]
-        if not console.is_terminal:
+        head = [short(memory.key), memory.kind, memory.status, day(memory.created_at)]
+        if room is None:
             cells = [*head, memory.project or "", headed(memory)]
             click.echo("\t".join(one_line(cell) for cell in cells))
             continue
         checked = vouched(memory) if memory.verified_via else ""
         about = " · ".join(part for part in (*head[1:], memory.project, checked) if part)
-        console.print(f"[bold]{head[0]}[/bold]  [dim]{escape(one_line(about))}[/dim]")
-        for line in lines(headed(memory), console.width - len(INDENT)):
-            console.print(f"{INDENT}{escape(line)}", soft_wrap=True)
+        say_led(f"{head[0]}  ", about, {"bold": True}, dim=True)
+        for line in lines(headed(memory), room - len(INDENT)):
+            click.echo(f"{INDENT}{line}")
         if memory.why:
-            console.print(f"{INDENT}[dim]{escape(one_line(memory.why))}[/dim]", soft_wrap=True)
+            say(memory.why, INDENT, INDENT, dim=True)
 
 
 def change_as_json(change: Change) -> dict[str, Any]:
@@ -79,16 +76,16 @@ def print_changes(changes: Iterable[Change], nothing: str = "") -> None:
     if nothing and not told:
         click.echo(nothing)
     for change in told:
-        parts = [moment(change.at), change.what, change.memory_key, by_whom(change)]
+        parts = [moment(change.at), change.what, short(change.memory_key), by_whom(change)]
         parts.append(change.why or "")
-        click.echo(one_line("  ".join(part for part in parts if part)))
+        say("  ".join(part for part in parts if part))
 
 
 def print_fields(fields: Mapping[str, Any]) -> None:
     """Prints the named values that there are, each on its line."""
     for name, value in fields.items():
         if value not in (None, "", [], {}, ()):
-            click.echo(f"{name:<16}{one_line(_said(value))}")
+            say(f"{name:<16}{_said(value)}", after=" " * 16)
 
 
 def headed(memory: Memory) -> str:

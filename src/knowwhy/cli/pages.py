@@ -9,9 +9,9 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
+from knowwhy.cli.looks import cells, columns, fitted, padded_to, say, say_parts
 from knowwhy.grounding.memory_fields import iso, memory_as_json, vouched
 from knowwhy.retrieval.context.excerpts import excerpts
 from knowwhy.retrieval.hits import Hit
@@ -24,6 +24,8 @@ from knowwhy.text.tokens import tokens
 from knowwhy.types import Edge, Memory, Passage, Record
 
 INDENT = "   "
+GAP = "  "  # between the columns of a table
+TITLE_ROOM = 24  # columns that a title has in a table: fewer, and nobody knows it again
 _ITEM = regex(r"[ \t]{0,40}(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}")
 _WORD = regex(r"[\w'’./-]{1,60}")
 
@@ -209,42 +211,48 @@ def record_as_json(record: Record) -> dict[str, Any]:
 
 def print_record(record: Record, incoming: list[tuple[str, Edge]]) -> None:
     """Prints a record: its head, its text and its links in both directions."""
-    console = Console(highlight=False)
-    console.print(f"[bold]{escape(one_line(record.draft.title))}[/bold]")
+    say(record.draft.title, after="", bold=True)
     shown = listed_as_json(record)
     for name, value in shown.items():
         if name != "title" and value:
             text = ", ".join(value) if isinstance(value, list) else str(value)
-            console.print(f"[dim]{name:<12}[/dim]{escape(one_line(text))}", soft_wrap=True)
-    console.print()
-    console.print(Text(printable(record.draft.content)), soft_wrap=True)
+            say(f"{name:<12}{text}", after=" " * 12)
+    click.echo()
+    click.echo(printable(record.draft.content))
     for title, lines in (
-        ("Links", [f"{e.relation} {e.target}  ({e.origin})" for e in record.links]),
-        ("Linked from", [f"{key}  {edge.relation}  ({edge.origin})" for key, edge in incoming]),
+        ("Links", [(f"{e.relation} {e.target}", f"({e.origin})") for e in record.links]),
+        ("Linked from", [(key, f"{edge.relation}  ({edge.origin})") for key, edge in incoming]),
     ):
         if lines:
-            console.print(f"\n[bold]{title}[/bold]")
-            for line in lines:
-                console.print(f"  {escape(one_line(line))}", soft_wrap=True)
+            click.secho(f"\n{title}", bold=True)
+        for line in lines:
+            say_parts([*line], "  ")
 
 
 def print_list(records: Iterable[Record]) -> None:
-    """Prints records as a table; in a pipe as one line each, its cells between tabs."""
-    rows = (
+    """Prints records as a table; in a pipe as one line each, its cells between tabs.
+
+    Where a table does not fit, each key has a line of its own: it is never broken.
+    """
+    rows = [
         [one_line(cell or "") for cell in (d.id, d.kind, d.status, _day(d.occurred_at), d.title)]
         for d in (record.draft for record in records)
-    )
-    console = Console(highlight=False)
-    if not console.is_terminal:
+    ]
+    room = columns()
+    if room is None:
         for row in rows:
             click.echo("\t".join(row))
         return
-    table = Table(box=None, pad_edge=False)
-    for column in ("key", "kind", "status", "date", "title"):
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*map(escape, row))
-    console.print(table)
+    widths = [max(map(cells, column), default=0) for column in zip(*rows, strict=True)][:-1]
+    left = room - sum(widths) - len(GAP) * len(widths)
+    for key, *cells_of, title in rows:
+        if left >= TITLE_ROOM:
+            cut = map(padded_to, (key, *cells_of), widths)
+            click.echo(f"{GAP.join(cut)}{GAP}{fitted(title, left)}".rstrip())
+        else:
+            click.secho(key, bold=True)
+            about = " · ".join(cell for cell in (*cells_of, title) if cell)
+            say(about, INDENT, INDENT)
 
 
 def _day(time: datetime | None) -> str | None:

@@ -5,9 +5,9 @@ from typing import Any
 import click
 
 from knowwhy.cli.ask import hand_out
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import opened_for, print_json
-from knowwhy.cli.whose import owned
-from knowwhy.text.characters import one_line
+from knowwhy.cli.whose import owned, words
 from knowwhy.types import Filters
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
@@ -27,7 +27,7 @@ def acts(command: Any) -> Any:
 
 @click.group("pools")
 def pools_command() -> None:
-    """Let agents lend each other memories: create, invite, join, share, query.
+    """Let agents lend each other memories.
 
     POOL, OTHER and --agent are ids. What a pool lends is found by the searches of its members'
     owners too; `search --pool` asks only there.
@@ -68,8 +68,8 @@ def list_command(agent: str, as_json: bool, **who: Any) -> None:
         return
     for seat in found:
         holds = f"{seat.members} members, {seat.shared} memories"
-        cells = [seat.pool, seat.scope, seat.state, seat.permission, holds, seat.name]
-        click.echo(one_line("  ".join(cells)))
+        cells = [short(seat.pool), seat.scope, seat.state, seat.permission, holds, seat.name]
+        say("  ".join(cells))
     if not found:
         click.echo("That agent is in no pool; `knowwhy pools create NAME --agent A` makes one.")
 
@@ -90,8 +90,8 @@ def members_command(pool: str, agent: str, as_json: bool, **who: Any) -> None:
         return
     for one in found:
         state = f"{one.state}, deactivated" if one.is_active is False else one.state
-        cells = [one.agent_id, state, one.permission, one.type or "", one.name or ""]
-        click.echo(one_line("  ".join(filter(None, cells))))
+        cells = [short(one.agent_id), state, one.permission, one.type or "", one.name or ""]
+        say("  ".join(filter(None, cells)))
 
 
 @pools_command.command("invite")
@@ -202,7 +202,7 @@ def withdraw_command(pool: str, key: str, agent: str, as_json: bool, **who: Any)
 
 
 @pools_command.command("query")
-@click.argument("question")
+@words("question")
 @click.option("--pool", help="Only this one; all that the agent is in when left out.")
 @click.option("--k", default=5, show_default=True, help="How many hits to give.")
 @acts

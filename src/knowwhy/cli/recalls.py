@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.looks import say, say_parts, short
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.whose import asker, whose
 from knowwhy.config import Settings
@@ -54,14 +55,12 @@ def recall_as_json(recall: Recall) -> dict[str, Any]:
 
 
 def _print(recall: Recall) -> None:
-    from knowwhy.text.characters import one_line
-
     at = recall.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
     who = " · ".join(part for part in (recall.agent_id, recall.user_id, recall.project) if part)
     about = [at, recall.question_class or "", f"{len(recall.result_keys)} hits", who]
-    click.secho(one_line("  ".join(part for part in about if part)), dim=True)
-    click.echo(one_line(recall.question) or NO_QUESTION.get(recall.question_class or "", ""))
+    say("  ".join(part for part in about if part), dim=True)
+    say(recall.question or NO_QUESTION.get(recall.question_class or "", ""))
     for number, key in enumerate(recall.result_keys, 1):
         ranks = (recall.ranks or {}).get(key, {})
         legs = ", ".join(f"{leg} {rank}" for leg, rank in ranks.items())
-        click.echo(one_line(f"  {number}. {key}" + (f"  ({legs})" if legs else "")))
+        say_parts([f"{number}. {short(key)}", f"({legs})" if legs else ""], "  ")

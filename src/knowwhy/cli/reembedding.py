@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import is_terminal, print_json, stop_if_asked
+from knowwhy.cli.progress import WIDE, Course
 from knowwhy.config import Settings
 
 TOLD_EACH = 10  # percent of the texts between two lines, where no bar can be shown
@@ -18,7 +19,7 @@ WIDTH = 10  # characters of a label
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def reembed_command(wanted: str | None, dry_run: bool, as_json: bool) -> None:
-    """Change the model that makes vectors while the home is in use.
+    """Change the model that makes the vectors.
 
     Searches use the old vectors until the new ones are complete, then only those; writers wait for
     some seconds, which are reported. Killed at any moment, the same command goes on. Without --to
@@ -43,35 +44,30 @@ def reembed_command(wanted: str | None, dry_run: bool, as_json: bool) -> None:
 
 @contextlib.contextmanager
 def _told() -> Iterator[Callable[[str, int, int], None]]:
-    """Shows a bar on a terminal, else a line for each step and tenth."""
+    """Shows on a terminal a line that rewrites itself, else a line for each step and tenth."""
     if not is_terminal():
         yield _Lines()
         return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("")
-
-        def tell(what: str, done: int, total: int) -> None:
-            stop_if_asked()
-            bar.update(task, description=what, completed=done, total=total)
-
-        yield tell
+    made = Course("reembed", "", 0)
+    try:
+        yield made.stand
+    finally:
+        made.clear()
 
 
 class _Lines:
-    """Progress as lines: what is done now, and how far it is."""
+    """Progress as lines: what is done now, how far it is, and how long the rest will take."""
 
     def __init__(self) -> None:
         self._last: tuple[str, int] | None = None
+        self._course = Course("reembed", "", 0)
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        stop_if_asked()
+        self._course.note(what, done, total)
         tenth = done * 100 // (total * TOLD_EACH) if total else 0
         if (what, tenth) != self._last:
             self._last = what, tenth
-            click.echo(f"{what}: {done} of {total}", err=True)
+            click.echo(self._course.line(WIDE), err=True)
 
 
 def _show_plan(plan: Any, as_json: bool) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from knowwhy.cli.ask import hand_out
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import opened_for, print_json
-from knowwhy.cli.whose import owned
-from knowwhy.text.characters import one_line
+from knowwhy.cli.whose import owned, words
 from knowwhy.types import Filters
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ SORTS = ("code_kb", "decisions", "incidents")
 
 @click.group("agents")
 def agents_command() -> None:
-    """Register agents of yours, and see what each may do.
+    """Register agents; see what each may do.
 
     AGENT is the id that `register` gives; an agent of another owner does not exist for you.
     """
@@ -148,7 +148,7 @@ def end_command(agent: str, session: str, as_json: bool, **who: Any) -> None:
 @agents_command.command("search")
 @AGENT
 @click.argument("sort", type=click.Choice(SORTS))
-@click.argument("question")
+@words("question")
 @click.option("--k", default=5, show_default=True, help="How many hits to give.")
 @owned
 @JSON
@@ -190,7 +190,8 @@ def _print(found: Iterable["Agent"]) -> None:
     for agent in found:
         is_empty = False
         state = "active" if agent.is_active else "deactivated"
-        cells = [agent.key, state, agent.type, agent.max_scope, agent.project or "", agent.name]
-        click.echo(one_line("  ".join(cell for cell in cells if cell)))
+        cells = [short(agent.key), state, agent.type, agent.max_scope]
+        cells += [agent.project or "", agent.name]
+        say("  ".join(cell for cell in cells if cell))
     if is_empty:
         click.echo("No agents; `knowwhy agents register NAME --type T` makes one.")

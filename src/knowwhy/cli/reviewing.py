@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import open_memories, print_json
-from knowwhy.cli.whose import asker, hand, whose
+from knowwhy.cli.whose import asker, hand, whose, words
 from knowwhy.config import Settings
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Listing(click.Group):
 
 @click.group("review", cls=Listing)
 def review_command() -> None:
-    """Judge the claims that wait: list, approve, correct, reject.
+    """Judge the claims that wait.
 
     One sees and judges one's own; a claim of no user, made for a project or for everybody, is
     judged by anybody who sees it.
@@ -79,7 +80,7 @@ def approve_command(
 
 @review_command.command("correct")
 @click.argument("key")
-@click.argument("text")
+@words("text")
 @whose
 @JSON
 def correct_command(
@@ -96,7 +97,7 @@ def correct_command(
 
     now = datetime.now(UTC)
     done = review.correct(who, key, text, embedder=embedder, now=now, hand=hand())
-    tell(done, as_json=as_json)
+    tell(done, as_json=as_json, given=text)
 
 
 @review_command.command("reject")
@@ -138,15 +139,14 @@ def conflicts_command(
     from knowwhy.cli.memory_pages import headed
     from knowwhy.grounding.memory_fields import memory_as_json
     from knowwhy.tables.kept.contradicted import flagged
-    from knowwhy.text.characters import one_line
 
     pairs = flagged(who, limit, datetime.now(UTC))
     if as_json:
         print_json([{"memory": memory_as_json(a), "against": memory_as_json(b)} for a, b in pairs])
         return
     for memory, other in pairs:
-        click.echo(one_line(f"{memory.key}  {memory.status}  {headed(memory)}"))
-        click.echo(one_line(f"  against {other.key}  {other.status}  {headed(other)}"))
+        say(f"{short(memory.key)}  {memory.status}  {headed(memory)}")
+        say(f"against {short(other.key)}  {other.status}  {headed(other)}", "  ")
     if not pairs:
         click.echo("Nothing is flagged.")
 
@@ -167,7 +167,6 @@ def alike_command(
     from knowwhy.cli.memory_pages import headed
     from knowwhy.grounding.memory_fields import memory_as_json
     from knowwhy.tables.kept.lookalikes import listed
-    from knowwhy.text.characters import one_line
 
     pairs = listed(who, limit, datetime.now(UTC))
     if as_json:
@@ -175,8 +174,8 @@ def alike_command(
         print_json([{"memory": one, "alike": other, "score": score} for one, other, score in told])
         return
     for pair in pairs:
-        click.echo(one_line(f"{pair.one.key}  {headed(pair.one)}"))
-        click.echo(one_line(f"  like {pair.other.key}  {pair.score:.2f}  {headed(pair.other)}"))
+        say(f"{short(pair.one.key)}  {headed(pair.one)}")
+        say(f"like {short(pair.other.key)}  {pair.score:.2f}  {headed(pair.other)}", "  ")
     if not pairs:
         click.echo("Nothing is alike that nobody has looked at.")
 
@@ -239,7 +238,6 @@ def history_command(
 def _tell_each(outcomes: "Iterable[Outcome]", done: str, *, as_json: bool) -> None:
     """Says what became of each claim; the exit code is 1 when one could not be judged."""
     from knowwhy.grounding.memory_fields import memory_as_json
-    from knowwhy.text.characters import one_line
 
     told = list(outcomes)
     if as_json:
@@ -255,8 +253,8 @@ def _tell_each(outcomes: "Iterable[Outcome]", done: str, *, as_json: bool) -> No
         )
     for one in told if not as_json else ():
         if one.error is None:
-            click.echo(f"{done} {one_line(one.key)}.")
+            say(f"{done} {short(one.key)}.")
         else:
-            click.echo(f"knowwhy: {one_line(str(one.error))}", err=True)
+            say(f"knowwhy: {one.error}", err=True)
     if any(one.error for one in told):
         raise click.exceptions.Exit(1)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import open_home, print_json
-from knowwhy.cli.whose import hand, names, user_of
+from knowwhy.cli.whose import hand, names, user_of, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
@@ -15,7 +15,7 @@ STDIN = "-"
 
 
 @click.command("say")
-@click.argument("text")
+@words("text")
 @click.option("--user", help="Whose it is; the user of the operating system when left out.")
 @click.option("--everybody", is_flag=True, help="It is everybody's, of no user.")
 @click.option("--project", help="The project that it is about.")
@@ -51,8 +51,12 @@ def say_command(
     ttl = None if ttl_days is None else timedelta(days=ttl_days)
     whose = (named["user"], named["project"], named["session"])
     via = hand().via
+    from knowwhy.cli.memory import tell_secrets
+
     saying = Saying(content, *whose, role=role, speaker=speaker, ttl=ttl, id=message, via=via)
-    _print(add_turn(saying), as_json)
+    turn = add_turn(saying)
+    _print(turn, as_json)
+    tell_secrets(content, turn.content)
 
 
 def _stdin() -> str:

@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from knowwhy.cli.opening import open_home, print_json
-from knowwhy.cli.take import counts_of, options, print_remarks, progress
+from knowwhy.cli.progress import course, sizes_of
+from knowwhy.cli.take import counts_of, options, print_remarks
 from knowwhy.config import Settings
 
 SHORT = 12  # digits of a commit, as git shows them in a large repository
@@ -18,7 +19,7 @@ SHORT = 12  # digits of a commit, as git shows them in a large repository
 @click.option("--dry-run", "only_told", is_flag=True, help="Only list what each file would be.")
 @options
 def sync_command(path: Path, whole: bool, only_told: bool, as_json: bool, **given: Any) -> int:
-    """Take in what a repository holds, and follow it.
+    """Take in what a repository holds.
 
     Decisions, post-mortems, meetings, documents and code are found where most keep them, or where
     knowwhy.toml says, or by what a file says. The next time only what changed is looked at; what
@@ -34,7 +35,9 @@ def sync_command(path: Path, whole: bool, only_told: bool, as_json: bool, **give
     if only_told:
         _tell(dry_run(plan), as_json=as_json)
         return 0
-    with progress(plan.root.name, len(plan.look)) as advance:
+    items = [plan.sources.files[name][1] for name in plan.look]
+    sizes = sizes_of((item.name, item.file) for item in items)
+    with course(plan.root.name, len(items), sizes=sizes) as advance:
         done = run_sync(plan, advance)
     if as_json:
         print_json(done.as_json())

@@ -1,16 +1,16 @@
 """Commands that bring records in and take them out."""
 
-import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
 import click
 
-from knowwhy.cli.opening import is_terminal, open_home, print_json, stop_if_asked
+from knowwhy.cli.opening import open_home, print_json
+from knowwhy.cli.progress import BYTES, course, sizes_of
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 
@@ -33,10 +33,11 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group("ingest")
 def ingest_command() -> None:
-    """Take in decisions, incidents, meetings, documents, code, chats or JSON lines.
+    """Take in files of one kind, or chats.
 
-    Unchanged sources are skipped, changed ones replaced, vanished files retired; a bad one is named
-    and the rest goes in.
+    Decisions, incidents, meetings, documents, code, chats or JSON lines. Unchanged sources are
+    skipped, changed ones replaced, vanished files retired; a bad one is named and the rest goes
+    in.
     """
 
 
@@ -75,7 +76,8 @@ def ingest_code(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
     from knowwhy.ingest.load import Taking
 
     listing = code.list_code(paths)
-    with progress("code", len(listing.files)) as advance:
+    sizes = sizes_of((item.name, item.file) for item in listing.files.values())
+    with course("code", len(listing.files), sizes=sizes) as advance:
         how = Taking(embedder, settings.max_file_mb, progress=advance, **given)
         summary = code.ingest_code(listing, paths, how)
     return _report(summary, as_json)
@@ -186,7 +188,7 @@ def ingest_jsonl(paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
     from knowwhy.ingest.load import Taking
 
     total = sum(path.stat().st_size for path in paths if path.is_file())
-    with progress("jsonl", total) as advance:
+    with course("jsonl", total, BYTES) as advance:
         how = Taking(embedder, settings.max_file_mb, progress=advance, **given)
         summary = jsonl.ingest_jsonl(list(paths), how)
     return _report(summary, as_json)
@@ -225,15 +227,16 @@ def export_command(file: Path, whole: bool) -> None:
 @click.option("--with-tokens", is_flag=True, help="Its tokens for HTTP too, which let people in.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def import_command(file: Path, with_tokens: bool, as_json: bool) -> None:
-    """Take in everything that `export --all` wrote, with another version or model.
+    """Take in what `export --all` wrote.
 
-    Rows that are there already stay as they are, so that one that was stopped goes on when it is
-    given again. A file with a fault in it changes nothing.
+    Another version or model may have written it. Rows that are there already stay as they are,
+    so that one that was stopped goes on when it is given again. A file with a fault in it
+    changes nothing.
     """
     embedder = open_home(Settings.from_environ())
     from knowwhy.backup.moving import import_all, rows_in
 
-    with progress("import", rows_in(file)) as advance:
+    with course("import", rows_in(file), "rows") as advance:
         moved = import_all(file, embedder, advance, with_tokens=with_tokens)
     if as_json:
         told = {name: dict(sorted(fates.items())) for name, fates in moved.tables.items()}
@@ -278,10 +281,12 @@ def _export_to(file: Path, write: Callable[[IO[str]], str], mode: int | None) ->
 def _ingest_files(kind: str, paths: tuple[Path, ...], as_json: bool, **given: Any) -> int:
     settings = Settings.from_environ()
     embedder = open_home(settings)
-    from knowwhy.ingest.folder import count_files, ingest_files
+    from knowwhy.ingest.folder import files_at, ingest_files
     from knowwhy.ingest.load import Taking
 
-    with progress(kind, count_files(kind, paths) if is_terminal() else 0) as advance:
+    files = files_at(kind, paths)
+    sizes = sizes_of((name, file) for file, name in files.items())
+    with course(kind, len(files), sizes=sizes) as advance:
         how = Taking(embedder, settings.max_file_mb, progress=advance, **given)
         summary = ingest_files(kind, paths, how)
     return _report(summary, as_json)
@@ -301,25 +306,6 @@ def _ingest_told(
     if not as_json:
         click.echo(f"key: {key}")
     return code
-
-
-@contextlib.contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Shows a bar on a terminal, nothing in a pipe."""
-    if not is_terminal():
-        yield lambda done: stop_if_asked()
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-
-        def advance(done: int) -> None:
-            stop_if_asked()
-            bar.advance(task, done)
-
-        yield advance
 
 
 def _report(summary: Any, as_json: bool) -> int:

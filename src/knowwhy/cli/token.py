@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.looks import say, short
 from knowwhy.cli.memory import day_end
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.config import Settings
@@ -18,7 +19,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `kn
 
 @click.group("token")
 def token_command() -> None:
-    """Make, list and revoke the tokens with which users call over HTTP.
+    """Let users in who call over HTTP.
 
     Whoever has a user's token may do with what is that user's what the token has the rights for.
     """
@@ -67,17 +68,16 @@ def list_command(as_json: bool) -> None:
     """List the tokens, newest first, without their secrets."""
     open_home(Settings.from_environ())
     from knowwhy.tables.agents import bearers
-    from knowwhy.text.characters import one_line
 
     found = bearers.bearers()
     if as_json:
         print_json([_as_json(bearer) for bearer in found])
         return
     for bearer in found:
-        told = [bearer.key, _state(bearer), _day(bearer.created_at), ",".join(bearer.rights)]
+        told = [short(bearer.key), _state(bearer), _day(bearer.created_at), ",".join(bearer.rights)]
         told.append(f"used {_day(bearer.used_at)}" if bearer.used_at else "never used")
         told += [f"until {_day(bearer.expires_at)}"] if bearer.expires_at else []
-        click.echo(one_line("  ".join([*told, bearer.user_id, bearer.name or ""])))
+        say("  ".join([*told, bearer.user_id, bearer.name or ""]).rstrip())
 
 
 @token_command.command("revoke")
@@ -86,9 +86,10 @@ def list_command(as_json: bool) -> None:
 def revoke_command(key: str, as_json: bool) -> None:
     """Make a token useless from now on; KEY is the one that `list` shows."""
     open_home(Settings.from_environ())
+    from knowwhy.maas.typed_ids import one_begun
     from knowwhy.tables.agents import bearers
 
-    revoked = bearers.revoke(key)
+    revoked = bearers.revoke(one_begun(key, (bearer.key for bearer in bearers.bearers())))
     if as_json:
         print_json(_as_json(revoked))
     else:

@@ -2,14 +2,17 @@
 
 import getpass
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, TypeVar
 
 import click
 
+from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.types import COMMAND, PERSON, Asker, Hand
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 MAX_NAME = 200  # characters of a user, a project, a session or another name
 OPTIONS = (
     click.option("--user", help="Whose; the user of the operating system when left out."),
@@ -18,8 +21,18 @@ OPTIONS = (
 )
 
 
+def words(name: str) -> Callable[[Command], Command]:
+    """Gives an argument of several words that need no quotes: the shell's words are joined."""
+    return click.argument(name, nargs=-1, required=True, callback=_joined)
+
+
+def _joined(_: click.Context, __: click.Parameter, given: Sequence[str]) -> str:
+    return " ".join(given)
+
+
 def whose(command: Any) -> Any:
     """Adds the options that say who asks."""
+    command = _with_whole_ids(command)
     for option in reversed(OPTIONS):
         command = option(command)
     return command
@@ -27,9 +40,34 @@ def whose(command: Any) -> Any:
 
 def owned(command: Any) -> Any:
     """Adds the options that say whose agents act, which are never everybody's."""
+    command = _with_whole_ids(command)
     for option in (OPTIONS[2], OPTIONS[0]):
         command = option(command)
     return command
+
+
+def _with_whole_ids(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Lets a command take ids as a hand types them; whole ones cost nothing."""
+
+    @wraps(command)
+    def called(**given: Any) -> Any:
+        return command(**typed(given))
+
+    return called
+
+
+def typed(given: dict[str, Any]) -> dict[str, Any]:
+    """Gives what a command was given with whole ids, of what exists for who asks."""
+    from knowwhy.maas.typed_ids import are_typed, whole_ids
+
+    if not are_typed(given):
+        return given
+    everybody = bool(given.get("everybody"))
+    who = asker(given.get("user"), given.get("project"), everybody=everybody)
+    from knowwhy.cli.opening import open_home
+
+    open_home(Settings.from_environ())
+    return whole_ids(who, given)
 
 
 def owner(user: str | None, project: str | None) -> Asker:

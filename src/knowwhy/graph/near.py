@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from knowwhy.errors import NotFound
 from knowwhy.graph.build import Graph
@@ -10,12 +11,14 @@ from knowwhy.graph.names import mentions
 from knowwhy.graph.nodes import CANONICAL, UNKNOWN
 from knowwhy.graph.packages import members
 from knowwhy.graph.spelled import spelled
+from knowwhy.text.nearest import begins, did_you_mean
 from knowwhy.text.relating.relation_words import INVERSE
 from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Edge, Filters, Record
 
 EVERYTHING = Filters()
 MOST_NAMED = 5  # nodes that an error names
+COMPARED = 50_000  # nodes whose names a wrong one is compared with: half a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,30 @@ def find_node(graph: Graph, name: str, seeing: Filters = EVERYTHING) -> str:
         for mention in mentions(name, graph, seeing):
             if len(name.strip()) == mention.end - mention.start and not found:
                 found = set(mention.nodes)
+        if not found:
+            found = _begun(graph, name, seeing)
+        nearly = "" if found else did_you_mean(name, _names(graph, seeing))
     if len(found) > 1:
         raise NotFound(f"{name!r} names {len(found)} nodes: {_some(found)}. Give one.")
     if not found:
-        raise NotFound(f"Nothing in the graph is called {name!r}. `knowwhy list` shows the keys.")
+        said = nearly or ". `knowwhy list` shows the keys."
+        raise NotFound(f"Nothing in the graph is called {name!r}{said}")
     (one,) = found  # the set is kept for the next question
     return one
+
+
+def _begun(graph: Graph, name: str, seeing: Filters) -> set[str]:
+    """Finds the nodes of records whose keys begin so."""
+    return {key for key in graph.records if begins(key, name) and graph.sees(key, seeing)}
+
+
+def _names(graph: Graph, seeing: Filters) -> Iterator[str]:
+    """Gives what an asker's nodes are called, as many as can be compared at once."""
+    for node in islice(graph.net.nodes, COMPARED):
+        if graph.sees(node, seeing):
+            yield node
+            if (record := graph.records.get(node)) and record.draft.label:
+                yield record.draft.label
 
 
 def _some(nodes: set[str]) -> str:

@@ -22,6 +22,7 @@ from knowwhy.tables.kept.snapshots import Pair
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import analyze, queue, table
 from knowwhy.text.characters import check_line
+from knowwhy.text.nearest import begins_id, did_you_mean
 from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Asker
 
@@ -142,6 +143,7 @@ def find(asker: Asker, name: str) -> Checkpoint:
     standing, stored = checkpoints(asker), safe_name(name.strip())
     found = [c for c in standing if c.key == stored]
     found = found or [c for c in _named_ones(standing) if c.name == stored]
+    found = found or [c for c in standing if begins_id(c.key, stored or "")]
     exact = [c for c in found if c.project == safe(asker).project]
     if len(exact or found) == 1:
         return (exact or found)[0]
@@ -149,7 +151,9 @@ def find(asker: Asker, name: str) -> Checkpoint:
         keys = ", ".join(sorted(f"{c.key} (project {c.project!r})" for c in found))
         raise BadInput(f"{stored!r} names {len(found)} checkpoints: {keys}. Give the project.")
     shown = redact(name)[:MAX_NAME]
-    raise NotFound(f"You have no checkpoint {shown!r}. `knowwhy checkpoint list` shows yours.")
+    said = did_you_mean(name, [c.name for c in _named_ones(standing)])
+    said = said or ". `knowwhy checkpoint list` shows yours."
+    raise NotFound(f"You have no checkpoint {shown!r}{said}")
 
 
 def _go(owner: Asker, target: Checkpoint) -> Return:

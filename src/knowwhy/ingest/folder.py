@@ -71,6 +71,7 @@ def take(
 
     def changed() -> Iterator[tuple[str, Draft]]:
         for item in found:
+            how.progress(0, [item.name])
             try:
                 draft = _changed(kind, item, stored, how, orders, firm=firm)
             except LeftOut as left:
@@ -84,7 +85,7 @@ def take(
             else:
                 summary.unchanged += draft is None
             if draft is None:
-                how.progress(1)
+                how.progress(1, [item.name])
             else:
                 for why in _remarks(draft):
                     summary.note(item.name, why)
@@ -95,7 +96,13 @@ def take(
 
 def count_files(kind: str, paths: Sequence[Path], only: Tracked | None = None) -> int:
     """Counts the files that an ingest will look at."""
-    return sum(isinstance(item, Found) for path in paths for item in find(path, kind, only))
+    return len(files_at(kind, paths, only))
+
+
+def files_at(kind: str, paths: Sequence[Path], only: Tracked | None = None) -> dict[Path, str]:
+    """Lists the files that an ingest will look at, each with what people call it."""
+    found = (item for path in paths for item in find(path, kind, only))
+    return {item.file: item.name for item in found if isinstance(item, Found)}
 
 
 def _found(

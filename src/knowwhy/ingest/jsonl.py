@@ -14,7 +14,7 @@ from knowwhy.ingest.document import read_document
 from knowwhy.ingest.files import MEGABYTE, reason
 from knowwhy.ingest.folder import record_key
 from knowwhy.ingest.incidents.incident import read_incident
-from knowwhy.ingest.load import Summary, Taking, fingerprint, load
+from knowwhy.ingest.load import Summary, Taking, fingerprint, load, untold
 from knowwhy.ingest.meetings.meeting import read_meeting
 from knowwhy.tables import queries
 from knowwhy.text.characters import check_characters, check_text
@@ -75,9 +75,9 @@ def ingest_jsonl(paths: list[Path], how: Taking) -> Summary:
                         yield where, draft
                     else:
                         summary.unchanged += 1
-                how.progress(line.size)
+                how.progress(line.size, [where])
 
-    load(changed(), how.embedder, summary, lambda done: None)
+    load(changed(), how.embedder, summary, untold)
     return summary
 
 

@@ -3,12 +3,12 @@
 import hashlib
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from knowwhy.errors import DiskFull, StoreFailed
 from knowwhy.ingest.files import Refusal, Tracked
@@ -16,6 +16,7 @@ from knowwhy.models import extractor_version
 from knowwhy.tables import write
 from knowwhy.text.characters import one_line
 from knowwhy.text.pages import chunks
+from knowwhy.text.secrets.left_out import in_words, left_out
 from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.types import Draft
 
@@ -24,9 +25,19 @@ BATCH_DRAFTS = 100  # short ones, two seconds of embedding: how far it is is tol
 BATCHES_AHEAD = 2  # one being embedded and one being written, while a third is read
 ID_LIMIT = 200  # characters; Pixeltable tells keys apart by their first 256
 
+SHOWN_SECRETS = 20  # sources whose secrets are told one by one
 SHOWN_SKIPPED = 5  # names of skipped files that a note tells
 
-Progress = Callable[[int], None]
+
+class Progress(Protocol):
+    """Is told how much has been done, and of which sources; nothing done: they are at hand."""
+
+    def __call__(self, done: int, at: Sequence[str] = ()) -> None:
+        """Takes note of it."""
+
+
+def untold(done: int, at: Sequence[str] = ()) -> None:
+    """Tells nobody how far something is."""
 
 
 class LeftOut(Exception):  # no error: nothing is wrong
@@ -42,7 +53,7 @@ class Taking:
     service: str | None = None
     project: str | None = None
     is_bound: bool = False  # to the project: a record that names another one is refused
-    progress: Progress = lambda done: None
+    progress: Progress = untold
     commit_of: Callable[[Path], str | None] = lambda file: None  # where a file is as committed
     only: Tracked | None = None  # no other file is read, and records of others stay as they are
 
@@ -61,6 +72,7 @@ class Summary:
     notes: list[Refusal] = field(default_factory=list)  # what is worth knowing and no mistake
     skipped: dict[str, list[str]] = field(default_factory=dict)  # among records, by why it is none
     unread: list[tuple[str, str]] = field(default_factory=list)  # of what is left out, and why
+    secrets: dict[str, str] = field(default_factory=dict)  # what is not kept of them, by source
 
     def refuse(self, where: str, why: str) -> None:
         """Notes something that was not taken."""
@@ -76,7 +88,20 @@ class Summary:
 
     def remarks(self) -> list[Refusal]:
         """Gives the notes, with one for each reason why files were skipped."""
-        return [*self.notes, *(Refusal(_some(names), why) for why, names in self.skipped.items())]
+        skipped = (Refusal(_some(names), why) for why, names in self.skipped.items())
+        return [*self.notes, *skipped, *self._secrets()]
+
+    def _secrets(self) -> Iterator[Refusal]:
+        for where in list(self.secrets)[:SHOWN_SECRETS]:
+            yield Refusal(where, self.secrets[where])
+        if len(self.secrets) > SHOWN_SECRETS:
+            more = f"{len(self.secrets) - SHOWN_SECRETS} more"
+            yield Refusal(more, "sources had secrets too, which are not kept")
+
+    def left_out_of(self, where: str, said: str) -> None:
+        """Notes which secrets of a source are not kept."""
+        if said:
+            self.secrets[one_line(redact(where))] = said
 
     def as_json(self) -> dict[str, Any]:
         """Gives the summary as `--json` prints it."""
@@ -131,13 +156,21 @@ def load(
         ahead: deque[Future[None]] = deque()
         for group in _batches(drafts):
             places = [where for where, _ in group]
-            ready = embedding.submit(write.prepare, [clean(draft) for _, draft in group], embedder)
+            cleaned = [_cleaned(where, draft, summary) for where, draft in group]
+            ready = embedding.submit(write.prepare, cleaned, embedder)
             ahead.append(writing.submit(_put, places, ready, summary, progress))
             if len(ahead) > BATCHES_AHEAD:
                 ahead.popleft().result()
         for written in ahead:
             written.result()
     write.analyze(summary.added + summary.updated)
+
+
+def _cleaned(where: str, draft: Draft, summary: Summary) -> Draft:
+    """Gives a draft without secrets, and notes which it had."""
+    safe = clean(draft)
+    summary.left_out_of(where, in_words(left_out(draft.content, safe.content)))
+    return safe
 
 
 @contextmanager
@@ -171,7 +204,7 @@ def _put(
         _put_whole_or_each(places, batch, summary)
     finally:
         write.release(batch)
-    progress(len(places))
+    progress(len(places), places)
 
 
 def _put_whole_or_each(places: list[str], batch: write.Batch, summary: Summary) -> None:

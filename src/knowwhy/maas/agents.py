@@ -8,6 +8,7 @@ from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotFound, RegistryFull
 from knowwhy.maas.acting import Agent, Deed, act, act_as_owner, agent_of, own_agent, owner_of
 from knowwhy.maas.ids import checked_name, is_id, new_id, one_of
+from knowwhy.maas.typed_ids import one_begun
 from knowwhy.tables.agents import registries
 from knowwhy.tables.agents.lending import SCOPES
 from knowwhy.tables.agents.registries import added, changed
@@ -137,11 +138,12 @@ def end_session(asker: Asker, settings: Settings, agent_id: str, session: str) -
     """Notes that an agent has ended a session of its own."""
 
     def decide(agent: Agent) -> Deed:
-        row = registries.one("agent_sessions", session) if is_id(session, "session") else None
-        if row is None or row["agent_id"] != agent.key or row["ended_at"] is not None:
+        still = registries.find("agent_sessions", agent_id=agent.key, ended_at=None)
+        keys = [row["key"] for row in still]
+        key = one_begun(session, keys)
+        if key not in keys:
             raise NotFound("That agent has no open session of that id.")
-        ended = changed("agent_sessions", session, ended_at=datetime.now(UTC))
-        return Deed([ended], session)
+        return Deed([changed("agent_sessions", key, ended_at=datetime.now(UTC))], key)
 
     act("end_session", asker, settings, decide, agent_id=agent_id)
 

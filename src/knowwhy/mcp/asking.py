@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from knowwhy.errors import BadInput, NotAgreed
 from knowwhy.mcp.arguments import read_arguments
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.toolbox.registry import Asked, Tool
+from knowwhy.mcp.toolbox.registry import Asked, Tool, with_whole_ids
 from knowwhy.types import PERSON, Json
 
 Context = ServerRequestContext[object, object]
@@ -54,7 +54,7 @@ def question_of(caller: Caller, calls: Sequence[tuple[Tool, Json]]) -> Asked | N
             arguments = read_arguments(tool, given)
         except BadInput:
             continue  # it is refused for that when it is called
-        asked = tool.asks(caller, **arguments)
+        asked = tool.asks(caller, **with_whole_ids(caller, arguments))
         if asked is not None and not is_alone:
             raise BadInput(
                 f"A person is asked before {tool.name} judges: call it by itself, not in {SEVERAL}."

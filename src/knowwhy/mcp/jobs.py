@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -50,9 +50,9 @@ class Job:
     ended: threading.Event = field(default_factory=threading.Event)
     turn: "Future[None] | None" = None  # in the thread that does the work
 
-    def advance(self, more: int = 1) -> None:
+    def advance(self, done: int = 1, at: Sequence[str] = ()) -> None:
         """Counts what has been done; stops the job where that was asked for."""
-        self.done += more
+        self.done += done
         self.check()
 
     def check(self) -> None:

@@ -3,7 +3,15 @@
 from knowwhy.models.ahead import prime, primed, release
 from knowwhy.models.calibration import of as cosines
 from knowwhy.models.early import load, load_early
-from knowwhy.models.embedder import check_at_hand, dimensions, embed, embed_query, tag, verify
+from knowwhy.models.embedder import (
+    check_at_hand,
+    dimensions,
+    embed,
+    embed_query,
+    tag,
+    verify,
+    watched,
+)
 from knowwhy.models.engine import set_threads
 from knowwhy.models.extractor import (
     extractor_version,
@@ -41,5 +49,6 @@ __all__ = [
     "set_threads",
     "tag",
     "verify",
+    "watched",
     "way_back",
 ]

@@ -2,7 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +37,7 @@ class Embedder:
 
 _lock = threading.RLock()
 _loaded: dict[str, Embedder | None] = {}  # None: the setting works by the reference engine only
+_watchers: list[Callable[[int], None]] = []
 
 
 def tag(name: str) -> str:
@@ -50,13 +52,34 @@ def dimensions(name: str) -> int:
     return BUNDLED[name].dimensions if name in BUNDLED else recipes.read(find(name)).dimensions
 
 
+@contextmanager
+def watched(told: Callable[[int], None]) -> Iterator[None]:
+    """Tell somebody how many characters were embedded each time some were, in whatever thread."""
+    _watchers.append(told)
+    try:
+        yield
+    finally:
+        _watchers.remove(told)
+
+
+def _note(texts: Iterable[str]) -> None:
+    if _watchers:
+        size = sum(map(len, texts))
+        for told in _watchers:
+            told(size)
+
+
 def embed(texts: Sequence[str], name: str, *, query: bool = False) -> NDArray[np.float32]:
     """Give one unit vector per text; `query` for questions, which some models mark."""
     if name == wordhash.NAME:
-        return wordhash.embed(texts)
+        hashed = wordhash.embed(texts)
+        _note(texts)
+        return hashed
     embedder = _load(name)
     if embedder is None:
-        return reference.reference_embed(texts, name, query=query)
+        made = reference.reference_embed(texts, name, query=query)
+        _note(texts)
+        return made
     recipe = embedder.recipe
     prefix = recipe.query_prefix if query else recipe.text_prefix
     tokens = engine.encode(embedder.engine, [prefix + text for text in texts])
@@ -72,6 +95,7 @@ def embed(texts: Sequence[str], name: str, *, query: bool = False) -> NDArray[np
 
     for rows, embedded in zip(batches, engine.spread(embed_rows, batches), strict=True):
         vectors[rows] = embedded
+        _note(texts[row] for row in rows)
     return vectors
 
 

@@ -29,6 +29,7 @@ from knowwhy.retrieval.legs import (
     fetch,
 )
 from knowwhy.retrieval.naming import called
+from knowwhy.retrieval.narrowed import note_if_empty
 from knowwhy.retrieval.page_of_all import at_most, notes_on
 from knowwhy.retrieval.plans import LEGS, plan_of
 from knowwhy.retrieval.read_as import texts_of
@@ -185,6 +186,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
             *notes_on(asking.question, len(hits), lent_only=asking.filters.lent_only),
             *_notes(found, understood, read),
             *_nearest(found, graph, asking.filters),
+            *note_if_empty(asking.filters, len(hits)),
         ),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,

@@ -15,6 +15,7 @@ from knowwhy.errors import BadInput, NotFound
 from knowwhy.session.shared_files import FILE, make_folder, mode_in, write_whole
 from knowwhy.text.formats.jsonc import put, read_jsonc
 from knowwhy.text.formats.toml_tables import put_table, read_toml
+from knowwhy.text.nearest import did_you_mean
 from knowwhy.types import Json
 
 NAME = "knowwhy"  # of the server in every file
@@ -134,11 +135,56 @@ CLIENTS = {
 }  # fmt: skip
 
 
+# What each asks once its file is there: of a project's file, and of the user's own.
+NEXT = {
+    "claude-code": (
+        "Start a new session in the project; it asks once whether you approve the server. Later "
+        "/mcp shows it and takes the approval.",
+        "Start a new session; /mcp shows the server.",
+    ),
+    "claude-desktop": ("", "Quit Claude Desktop and start it again; it reads the file then only."),
+    "cursor": (
+        "Open the project; Cursor asks before it starts a server that is new there. Its settings "
+        "for MCP show whether it is on.",
+        "Restart Cursor; its settings for MCP show whether the server is on.",
+    ),
+    "vscode": (
+        "Open the project; VS Code asks whether you trust the server when it first starts it. "
+        "MCP: List Servers in the command palette starts it.",
+        "MCP: List Servers in the command palette starts it; VS Code asks whether you trust it.",
+    ),
+    "codex": (
+        "Start codex in the project and trust the folder: in others its file is not read. /mcp "
+        "shows the server.",
+        "Start codex again; /mcp shows the server.",
+    ),
+    "gemini": (
+        "Start gemini in the project; where folders have to be trusted it asks. /mcp shows the "
+        "server.",
+        "Start gemini again; /mcp shows the server.",
+    ),
+    "windsurf": ("", "Reload the servers in the settings of Cascade, or restart Windsurf."),
+    "zed": ("", "Zed starts it at once; the settings of the agent panel show whether it runs."),
+    "opencode": (
+        "Start opencode again in the project; `opencode mcp list` shows the server.",
+        "Start opencode again; `opencode mcp list` shows the server.",
+    ),
+}
+
+
 def client(name: str) -> Client:
     """Finds a client by its name."""
     if name not in CLIENTS:
-        raise NotFound(f"No client is called {name[:40]!r}; there are {', '.join(CLIENTS)}.")
+        there = f"there are {', '.join(CLIENTS)}"
+        said = did_you_mean(name, CLIENTS) or "."
+        raise NotFound(f"No client is called {name[:40]!r}; {there}{said}")
     return CLIENTS[name]
+
+
+def asks_next(to: Client, *, is_user: bool) -> str:
+    """Says what a client wants before it uses the server that was put into its file."""
+    of_project, of_user = NEXT[to.name]
+    return of_user if is_user else of_project
 
 
 def served(command: Sequence[str], environment: Mapping[str, str], repo: str | None) -> Way:

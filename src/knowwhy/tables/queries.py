@@ -12,6 +12,7 @@ from pixeltable.env import Env
 
 from knowwhy import models
 from knowwhy.errors import NotFound
+from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.kept.memories import safe
 from knowwhy.tables.reading import hash_below, reading
@@ -19,6 +20,8 @@ from knowwhy.tables.scope import seen
 from knowwhy.tables.touched import Place
 from knowwhy.tables.vectors.holders import of_model
 from knowwhy.tables.write import table
+from knowwhy.text.nearest import LEAST_TYPED, begins, did_you_mean
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Asker, Draft, Edge, Filters, Known, Passage, Recall, Record, Repository
 
 RECALL = tuple(field.name for field in fields(Recall))
@@ -27,6 +30,8 @@ PASSAGE = tuple(field.name for field in fields(Passage))
 DRAFT = ("key", *(field.name for field in fields(Draft) if field.name != "id"))
 SAMPLE = 20  # vectors that doctor asks for: 0.2 s
 NEIGHBOURS = 50  # texts that are alike may stand before a text itself
+COMPARED = 50_000  # names that a wrong one is compared with: half a second
+LONGEST_SHOWN = 120  # characters of a name that nothing has
 PAGE = 500  # records read at once; an export of any size stays in bounded memory
 
 
@@ -54,7 +59,54 @@ def record(name: str, *, project: str | None = None, files: Sequence[str] = ()) 
             raise NotFound(
                 f"{name!r} names {len(keys)} records: {_some(keys)}. Give one of the keys."
             )
-    raise NotFound(f"No record is called {name!r}. `knowwhy list` shows the keys.")
+    if (begun := _begun(name, seeing)) is not None:
+        return begun
+    raise unknown_record(name, seeing)
+
+
+def is_record(key: str, *, project: str | None = None) -> bool:
+    """Tells whether a record that is seen in a project has a key."""
+    source, seeing = table("records"), Filters(project=project)
+    return any(
+        seeing.within(r["project"])
+        for r in _rows(source, ("project",), source.where(source.key == key))
+    )
+
+
+def unknown_record(name: str, seeing: Filters) -> NotFound:
+    """Says that no record is called so, and which ones that an asker may see nearly are."""
+    shown = repr(redact(name)[:LONGEST_SHOWN])
+    said = did_you_mean(name, _names(seeing))
+    return NotFound(f"No record is called {shown}{said or '. `knowwhy list` shows the keys.'}")
+
+
+def _names(seeing: Filters) -> Iterator[str]:
+    """Gives the keys and labels of live records, as many as can be compared at once."""
+    source = table("records")
+    live = source.where(_live(source, seeing)).limit(COMPARED)
+    for row in _rows(source, ("key", "label"), live):
+        yield row["key"]
+        yield from [row["label"]] if row["label"] else []
+
+
+def _begun(name: str, seeing: Filters) -> Record | None:
+    """Finds the one record whose key begins so; a number that goes on is another one."""
+    if len(name) < LEAST_TYPED:
+        return None
+    records = direct.live_rows("records").c
+    seen_here = [records.project.is_(None), records.project == seeing.project]
+    wanted = [
+        records.key.startswith(name, autoescape=True),
+        records.retired_at.is_(None),
+        sql.or_(*seen_here) if seeing.project is not None else sql.true(),
+    ]
+    rows = direct.select("looking for a record", sql.select(records.key).where(*wanted))
+    keys = [row["key"] for row in rows if begins(row["key"], name)]
+    if len(keys) > 1:
+        shown = repr(redact(name)[:LONGEST_SHOWN])
+        raise NotFound(f"{shown} begins {len(keys)} keys: {_some(keys)}. Give more of one.")
+    source = table("records")
+    return next(_records(source, source.where(source.key == keys[0]))) if keys else None
 
 
 def repository(key: str) -> Repository | None:

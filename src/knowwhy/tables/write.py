@@ -28,6 +28,8 @@ from knowwhy.text.pages.passages import cut, search_text
 from knowwhy.types import Draft, Repository, Turn
 
 QUEUE_WAIT = "600s"  # longer than any batch; a writer that waits this long has met a stuck one
+OTHER_DIGITS = 6  # that make the key of a file another than that of another file
+LONGEST_KEY = 200  # characters; Pixeltable tells keys apart by their first 256
 APPEND_WAIT = "5s"  # what is noted beside an answer must not hold up the end of a process
 ANALYZE_AFTER = 200  # changed rows; before ANALYZE Postgres searches a fresh table exactly
 
@@ -229,7 +231,22 @@ def _settle(draft: Draft, existing: Mapping[str, Mapping[str, Any]]) -> Draft:
     moved = same_title or owner["content_hash"] == draft.content_hash
     if moved and not os.path.lexists(owner["source"]):
         return draft
-    return replace(draft, id=f"{draft.id}~{hashlib.sha256(draft.source.encode()).hexdigest()[:6]}")
+    return replace(draft, id=_other_key(draft.id, draft.source))
+
+
+def _other_key(key: str, source: str) -> str:
+    """Makes a key for what another file's record is called already.
+
+    A file is known by the folder above the one that its key begins with; the digits tell two apart
+    whose folders have one name too.
+    """
+    digits = hashlib.sha256(source.encode()).hexdigest()[:OTHER_DIGITS]
+    scope, colons, name = key.rpartition("::")
+    above = source.removesuffix(f"/{name}")
+    folder = "" if above == source else above.rpartition("/")[2]
+    named = f"{scope}{colons}{folder}/{name}~{digits}"
+    fits = folder and "::" not in folder and len(named) <= LONGEST_KEY
+    return named if fits else f"{key}~{digits}"
 
 
 def _fate(draft: Draft, row: Mapping[str, Any] | None) -> str:

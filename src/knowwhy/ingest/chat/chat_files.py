@@ -17,9 +17,10 @@ from knowwhy.ingest.chat.conversation import read_conversation, session_of
 from knowwhy.ingest.chat.places import ABOVE, Places
 from knowwhy.ingest.chat.turning import Coming, Origin, Whose, turns_of
 from knowwhy.ingest.files import Found, Skip, Tracked, decode, find, read
-from knowwhy.ingest.load import Progress, Summary
+from knowwhy.ingest.load import Progress, Summary, untold
 from knowwhy.tables import write
 from knowwhy.tables.talk.turns import safe_name
+from knowwhy.text.secrets.left_out import in_words, left_out
 from knowwhy.types import Turn
 
 KIND = "conversation"
@@ -37,7 +38,7 @@ class Hearing:
     max_file_mb: int
     whose: Whose
     ttl: timedelta | None = None  # from the time of each turn on
-    progress: Progress = lambda done: None
+    progress: Progress = untold
     places: Places | None = None  # None where the project of all of them is given
     may_be_empty: bool = False  # files in which nobody speaks are counted and not refused
     claims: bool = False  # what was everybody's of the same chats is ended
@@ -86,6 +87,7 @@ def _batches(turns: Iterable[Coming]) -> Iterator[list[Coming]]:
 def _turns(paths: Sequence[Path], how: Hearing, heard: Heard) -> Iterator[Coming]:
     """Yields the turns of every file, naming what cannot be read."""
     for found in _files(paths, heard, how.only):
+        how.progress(0, [found.name])
         try:
             turns = _read(found, how, heard)
         except NothingSaid as error:
@@ -98,7 +100,7 @@ def _turns(paths: Sequence[Path], how: Hearing, heard: Heard) -> Iterator[Coming
         else:
             heard.files += 1
             yield from turns
-        how.progress(1)
+        how.progress(1, [found.name])
 
 
 def _files(paths: Sequence[Path], heard: Heard, only: Tracked | None) -> list[Found]:
@@ -144,6 +146,9 @@ def _read(found: Found, how: Hearing, heard: Heard) -> list[Coming]:
         turns = [coming if is_told else _supposed(coming, project) for coming, is_told in pairs]
     for line, why in problems:
         heard.refuse(f"{found.name}:{line}", why)
+    pairs_said = zip(placed, turns, strict=True)
+    gone = [one for m, t in pairs_said for one in left_out(m.content, t.turn.content)]
+    heard.left_out_of(found.name, in_words(gone, with_lines=False))
     return turns
 
 

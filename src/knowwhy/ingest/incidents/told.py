@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from knowwhy.ingest.folder import record_key
 from knowwhy.ingest.incidents.incident import incident_from_fields
-from knowwhy.ingest.load import Summary, Taking, fingerprint, load
+from knowwhy.ingest.load import Summary, Taking, fingerprint, load, untold
 from knowwhy.tables import queries
 from knowwhy.text.characters import check_text
 from knowwhy.text.secrets.redact import redact_json
@@ -39,5 +39,5 @@ def ingest_told_incident(
     if before is not None and before.says(None, content_hash):
         done.unchanged = 1
     else:
-        load([(draft.id, draft)], how.embedder, done, lambda count: None)
+        load([(draft.id, draft)], how.embedder, done, untold)
     return draft.id, done

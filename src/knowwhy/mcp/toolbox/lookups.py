@@ -57,6 +57,7 @@ def get_context(
     Use it at the start of a piece of work. Not for a quick look (semantic_search).
     """
     from knowwhy.mcp.asked import answer_data, asked, noted
+    from knowwhy.mcp.refusals import told
     from knowwhy.mcp.toolbox.working import task_line
     from knowwhy.retrieval.context.blocks import pack
 
@@ -64,7 +65,9 @@ def get_context(
     answer = asked(caller, query, 10, filters)
     packed = pack(answer, tokens, project=caller.serving.place, task=task_line(caller))
     recall = noted(caller, answer, filters, packed)
-    return Said(packed.text, {**answer_data(answer, recall), "tokens": packed.tokens})
+    notes = () if answer.hits else answer.notes  # which say why there is nothing
+    text = "\n".join([packed.text, *(told(f"note: {note}") for note in notes)])
+    return Said(text, {**answer_data(answer, recall), "tokens": packed.tokens})
 
 
 def get(

@@ -79,7 +79,7 @@ def remember(
         via=caller.via,
         max_pending=caller.settings.max_pending,
     )
-    return outcome(kept)
+    return outcome(kept, text)
 
 
 def recall(
@@ -152,7 +152,7 @@ def update_memory(
         via=caller.via,
         max_pending=caller.settings.max_pending,
     )
-    return outcome(kept)
+    return outcome(kept, value)
 
 
 def invalidate_memory(caller: Caller, key: MemoryKey, reason: Why) -> Said:
@@ -236,7 +236,7 @@ def create_memory(
         via=caller.via,
         max_pending=caller.settings.max_pending,
     )
-    return outcome(kept)
+    return outcome(kept, body)
 
 
 def get_memorules(caller: Caller, applies_to: Places, limit: Limit = 20) -> Said:
@@ -255,9 +255,10 @@ def get_memorules(caller: Caller, applies_to: Places, limit: Limit = 20) -> Said
     return given(caller, found, said, APPLYING, {"applies_to": applies_to})
 
 
-def outcome(memory: Memory) -> Said:
-    """Says what became of a claim."""
+def outcome(memory: Memory, given: str = "") -> Said:
+    """Says what became of a claim, and which secrets of what was told are not kept."""
     from knowwhy.mcp.rendered import data_block, memory_data
+    from knowwhy.text.secrets.left_out import in_words, left_out
 
     said = {
         "active": f"Kept as {memory.key} ({memory.kind}).",
@@ -269,6 +270,8 @@ def outcome(memory: Memory) -> Said:
         said += f" It supersedes {memory.supersedes}."
     if memory.status == "pending" and memory.supersedes:
         said += f" Until then {memory.supersedes} stays as it is."
+    gone = in_words(left_out(given, memory.content), with_lines=False)
+    said += f" {gone}." if gone else ""
     says_why = memory.why and memory.status not in ("active", "retracted")
     return Said(data_block(said, memory.why or "") if says_why else said, memory_data(memory))
 

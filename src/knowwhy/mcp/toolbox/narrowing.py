@@ -4,12 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from knowwhy.errors import BadInput, NotFound
+from knowwhy.errors import NotFound
 from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
+from knowwhy.retrieval import narrowed as narrowed_to
+from knowwhy.text.nearest import did_you_mean
 from knowwhy.types import Filters, Record
 
-SHOWN_KINDS = 10  # of those that files of records brought along
 SHOWN_SERVICES = 10
 
 
@@ -52,15 +53,9 @@ def check_kinds(caller: Caller, kinds: Sequence[str], said: Collection[str] = ()
     """Refuses a kind that no reader gives, that no record is of, and that nothing said is of."""
     from knowwhy.ingest.syncing.layout import KINDS
 
-    ours = dict.fromkeys((*KINDS, *said))
-    if all(kind in ours for kind in kinds):
-        return
-    stored = Counter(record.draft.kind for record in records_of(caller))
-    wrong = next((kind for kind in kinds if kind not in ours and kind not in stored), None)
-    if wrong is not None:
-        brought = [kind for kind, _ in stored.most_common() if kind not in ours]
-        there = ", ".join(map(shown, [*ours, *brought[:SHOWN_KINDS]]))
-        raise BadInput(f"There is no kind {shown(wrong)}; there are {there}.")
+    if any(kind not in KINDS and kind not in said for kind in kinds):
+        stored = Counter(record.draft.kind for record in records_of(caller))
+        narrowed_to.check_kinds(kinds, said, stored)
 
 
 def check_service(caller: Caller, service: str) -> None:
@@ -76,7 +71,8 @@ def nothing_about(caller: Caller, service: str, what: str = "No record") -> NotF
     """Says that nothing is about a service, and which services records name."""
     names = sorted({r.draft.service for r in records_of(caller) if r.draft.service})
     there = ", ".join(map(shown, names[:SHOWN_SERVICES])) or "none"
-    return NotFound(f"{what} is about a service {shown(service)}; there are {there}.")
+    said = did_you_mean(service, names) or "."
+    return NotFound(f"{what} is about a service {shown(service)}; there are {there}{said}")
 
 
 def _folded(name: str) -> str:

@@ -54,7 +54,7 @@ class Tool:
         """Runs it for whoever has the right to it; there is no other way to a tool."""
         if self.right != NO_RIGHT:
             caller.check(self.right or (READ if self.does == READS else WRITE), self.name)
-        return self.run(caller, **arguments)
+        return self.run(caller, **with_whole_ids(caller, arguments))
 
     @property
     def name(self) -> str:
@@ -80,6 +80,13 @@ class Tool:
         """The arguments as JSON Schema, without what costs tokens and says nothing."""
         schema: dict[str, Json] = _plain(self.arguments.model_json_schema())
         return {"type": "object", "properties": {}, **schema, "additionalProperties": False}
+
+
+def with_whole_ids(caller: Caller, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Gives arguments with whole ids, of what exists for the caller, where some were only begun."""
+    from knowwhy.maas.typed_ids import are_typed, whole_ids
+
+    return whole_ids(caller.asker, arguments) if are_typed(arguments) else arguments
 
 
 def shown(tools: Iterable[Tool], profile: str) -> list[Tool]:

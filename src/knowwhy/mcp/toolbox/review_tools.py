@@ -269,7 +269,7 @@ def correct_pending_memory(
 
     now, hand = caller.now(), caller.hand
     done = review.correct(caller.asker, key, text, embedder=caller.embedder, now=now, hand=hand)
-    return outcome(done)
+    return outcome(done, text)
 
 
 def get_review_history(caller: Caller, limit: Limit = 20) -> Said:

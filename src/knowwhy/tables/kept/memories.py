@@ -164,6 +164,16 @@ def changes_of(asker: Asker, key: str) -> list[Change]:
         return memory_changes.happened(found, safe(asker))
 
 
+def keys_begun(asker: Asker, typed: str) -> list[str]:
+    """Names the memories of an asker, in any state, whose keys begin so."""
+    rows = direct.live_rows("memories").c
+    wanted = sql.select(rows.key).where(
+        rows.key.startswith(typed, autoescape=True), seen(rows, safe(asker))
+    )
+    found = direct.select("looking for a memory", wanted.limit(MOST_MEMORIES))
+    return [row["key"] for row in found]
+
+
 def _one(asker: Asker, key: str) -> Memory:
     found, who = held([key]).get(key), safe(asker)
     if found is None or not sees(who, found.user_id, found.project):
