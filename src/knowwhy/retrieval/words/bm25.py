@@ -3,6 +3,7 @@
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -30,6 +31,19 @@ TABLES: Mapping[str, Any] = {  # how each table's pieces are read
 
 Stamps = Mapping[str, Stamp]
 Text = TypeVar("Text", Passage, Said)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The tokens of what one asker may see."""
+
+    words: "Words"
+    scopes: frozenset[str]
+    size: int  # passages, memories and turns
+
+    def held(self, words: Collection[str]) -> frozenset[str]:
+        """Tells which of some tokens the asker may see somewhere."""
+        return self.words.held(words, self.scopes)
 
 
 class Words:
@@ -97,6 +111,18 @@ class Words:
             of = self._standings
             ranked = sorted(lasting, key=lambda at: (-at[1], of.get(at[0], 0), at[0]))
             return [((key, MEMORY if at == LENT else at), score) for (key, at), score in ranked]
+
+    def vocabulary(self, filters: Filters) -> "Vocabulary":
+        """Gives the tokens of what an asker may see, to be asked for."""
+        with self._lock:
+            self._take_lent(filters)
+            scopes = frozenset(self._scopes(filters))
+            return Vocabulary(self, scopes, self._index.size(scopes))
+
+    def held(self, words: Collection[str], scopes: Collection[str]) -> frozenset[str]:
+        """Tells which of some tokens stand in documents of some scopes."""
+        with self._lock:
+            return self._index.held(words, scopes)
 
     def _scopes(self, filters: Filters) -> set[str]:
         """Gives the scopes that an asker may see."""
