@@ -19,7 +19,7 @@ from knowwhy.text.known_names import COMMON_WORDS, KNOWN
 from knowwhy.text.patterns import regex
 from knowwhy.text.question.question_grammar_words import SMALL_WORDS, STATUSES
 from knowwhy.text.relating.relation_words import relation_of
-from knowwhy.text.tokens import STOP_WORDS, find_ids, tokens
+from knowwhy.text.tokens import STOP_WORDS, find_ids, stem, tokens
 
 MOST_WORDS = 40  # words; a longer text is told, and does not rest on each of its names
 ENOUGH = 200  # passages; in fewer a plain word is absent because little was written
@@ -34,6 +34,7 @@ _CAMEL = regex(r"[a-z\d][A-Z]|[A-Z]{2,}[a-z]{2,}|[A-Z][a-z]+[A-Z]")
 _POSSESSIVE = regex(r"['’](?:s|S)?$")
 _ENDS = regex(r"[.!?:;][\"'”’)]{0,3}\s{1,9}[\"'“‘(]{0,3}$|^[\s\"'“‘(`*]{0,9}$")
 _PERIOD = regex(r"(?:[QqHh][1-4]|[Ff][Yy]\d{2,4})")
+_LONG_ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){1,4}-\d{1,10}")
 _SUFFIX = regex(r"(?<=.)\.[A-Za-z]{1,4}$")
 _ASKED_WORDS = """
 anybody anyone anything ago also before after because become became began begin behind came come
@@ -83,7 +84,7 @@ class Term:
     ways: tuple[Way, ...]
     is_name: bool
     parts: Way = frozenset()  # where all of these are seen, a name is no more than a word
-    slip_of: str = ""  # the token that may have one wrong letter
+    slip_of: str = ""  # the word that may have one wrong letter
 
 
 def premise_of(
@@ -116,17 +117,17 @@ def premise_of(
     return Premise(tuple(names), tuple(words), tuple(slips.items()))
 
 
-def _meant(token: str, held: Held) -> str:
-    """Gives the token that is seen and differs in one letter after the first, if there is one."""
-    if not token:
+def _meant(word: str, held: Held) -> str:
+    """Gives the token that is seen of a word with another letter after the first, if any."""
+    if not word:
         return ""
-    head, tail = token[0], token[1:]
+    head, tail = word[0], word[1:]
     cuts = [(tail[:at], tail[at:]) for at in range(len(tail) + 1)]
     edits = {a + b[1:] for a, b in cuts if b}
     edits |= {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
     edits |= {a + c + b[1:] for a, b in cuts if b for c in LETTERS}
     edits |= {a + c + b for a, b in cuts for c in LETTERS}
-    return min(held({head + edit for edit in edits}), default="")
+    return min(held({stem(head + edit) for edit in edits}), default="")
 
 
 def _terms(question: str) -> Iterator[tuple[Term, Span]]:
@@ -221,7 +222,7 @@ def _of_code(text: str, found: Sequence[str]) -> Term:
 def _of_number(text: str, found: Sequence[str]) -> Iterator[Term]:
     """Yields a name with digits: an id as a whole, another one also by what stands before them."""
     whole = frozenset(found[:1])
-    if text[0].isupper() and find_ids(text):
+    if text[0].isupper() and (find_ids(text) or _LONG_ID.fullmatch(text)):
         yield Term(text, (whole,), is_name=True)
         return
     base = re.split(r"[\d-]", text)[0]
@@ -248,10 +249,10 @@ def _of_word(text: str, found: Sequence[str], *, is_capital_name: bool) -> Itera
     if len(bare) > 1 and bare.isupper():
         yield Term(text, (*ways, frozenset(tokens(bare))), is_name=False)
     elif text[0].isupper() and is_capital_name:
-        slip = found[0] if len(text) >= SLIP_LEAST and text.isascii() else ""
+        slip = text.lower() if len(text) >= SLIP_LEAST and text.isascii() else ""
         yield Term(text, ways, is_name=True, slip_of=slip)
     elif len(text) > 2:
-        slip = found[0] if len(text) >= PLAIN_SLIP_LEAST and text.isascii() else ""
+        slip = text.lower() if len(text) >= PLAIN_SLIP_LEAST and text.isascii() else ""
         yield Term(text, (*ways, *_halves(text)), is_name=False, slip_of=slip)
 
 

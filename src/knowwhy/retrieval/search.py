@@ -52,7 +52,7 @@ QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
 # A best hit that the cross-encoder scores lower answers nothing.
 FLOOR = -4.0
 # The same where a word of the question, which is no name, stands nowhere.
-FLOOR_OF_OTHER_WORDS = 3.0
+FLOOR_OF_STRANGE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
     read = replace(read, keys=faded(read.keys, shares))
     hits = hits_of(stage, read, passages, found, plan, shares)
-    floor = FLOOR_OF_OTHER_WORDS if premise.words else FLOOR
+    floor = FLOOR_OF_STRANGE if premise.words else FLOOR
     unsure = bool(read.scores) and max(read.scores.values()) < floor
     is_told = _is_told(found, asking.embedder)
     is_whole = asks_for_everything(asking.question)
