@@ -50,7 +50,9 @@ def context_command(
     answer = search(question, embedder=embedder, reranker=settings.reranker, k=K, filters=filters)
     packed = pack(answer, brief(answer) if tokens is None else tokens)
     if as_json:
-        print_json({"question": answer.question, **asdict(packed), "notes": list(answer.notes)})
+        knows = {"knows": answer.knows, "unknown": list(answer.unknown)}
+        notes = {"notes": list(answer.notes)}
+        print_json({"question": answer.question, **knows, **asdict(packed), **notes})
     else:
         click.echo(packed.text)
         for said in answer.notes:

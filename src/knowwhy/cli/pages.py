@@ -16,6 +16,7 @@ from knowwhy.grounding.memory_fields import iso, memory_as_json, vouched
 from knowwhy.retrieval.context.excerpts import excerpts
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
+from knowwhy.retrieval.silence import silence
 from knowwhy.text.characters import one_line, printable
 from knowwhy.text.pages.passages import RENDERED
 from knowwhy.text.patterns import regex
@@ -34,7 +35,7 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
     """Prints hits as a person reads them: title, source, and the words that answer."""
     console = Console(highlight=False)
     if not answer.knows:
-        console.print("Nothing here answers that." + (" The nearest:" if answer.hits else ""))
+        console.print(Text(silence(answer) + (" The nearest:" if answer.hits else "")))
     asked = words_asked(answer.question)
     every = zip(answer.hits, excerpts(answer), strict=True)
     for number, (hit, excerpt) in enumerate(every, 1):
@@ -63,9 +64,21 @@ def _print_course(console: Console, answer: Answer) -> None:
     times = [f"{step} {ms:.0f} ms" for step, ms in answer.milliseconds.items()]
     asked = f" as {escape(one_line(answer.reading))}" if answer.reading else ""
     console.print(f"[dim]understood: {answer.question_class}{asked}[/dim]")
+    console.print(f"[dim]{escape(one_line(_weighed(answer)))}[/dim]")
     for variant in answer.variants:
         console.print(f"[dim]also searched: {escape(one_line(variant))}[/dim]")
     console.print(f"[dim]candidates: {', '.join(legs)}; {', '.join(times)}[/dim]")
+
+
+def _weighed(answer: Answer) -> str:
+    """Says by what it was decided whether anything answers."""
+    read = [hit.read for hit in answer.hits if hit.read is not None]
+    said = [f"the best hit reads {max(read):+.2f}, needed is {answer.floor:+.2f}"] if read else []
+    said += [f"nothing speaks of {name}" for name in answer.unknown]
+    said += [f"no text has the word {word}" for word in answer.strange]
+    found = "by the graph" if answer.reading else "by the order of the legs"
+    by = "; ".join(said) or (found if answer.hits else "nothing was found")
+    return f"{'answered' if answer.knows else 'not answered'}: {by}"
 
 
 def _print_hit(
@@ -139,6 +152,7 @@ def answer_as_json(answer: Answer, *, explain: bool) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "question": answer.question,
         "knows": answer.knows,
+        "unknown": list(answer.unknown),
         "class": answer.question_class,
         "hits": [
             _hit_as_json(hit, excerpt, explain)
@@ -150,6 +164,8 @@ def answer_as_json(answer: Answer, *, explain: bool) -> dict[str, Any]:
         shown |= {
             "reading": answer.reading,
             "variants": list(answer.variants),
+            "strange": list(answer.strange),
+            "floor": answer.floor,
             "legs": answer.legs,
             "weights": answer.weights,
             "milliseconds": answer.milliseconds,

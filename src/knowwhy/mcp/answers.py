@@ -65,7 +65,8 @@ HIT = shape(
     suspicious=maybe(TEXT),
 )
 FOUND = {
-    "note": TEXT, "knows": FLAG, "recall": ID, "hits": many(HIT), "notes": TEXTS,
+    "note": TEXT, "knows": FLAG, "unknown": TEXTS, "recall": ID, "hits": many(HIT),
+    "notes": TEXTS,
 }  # fmt: skip
 MEMORY_FIELDS = {
     "key": ID,

@@ -123,6 +123,7 @@ def answer_data(answer: Answer, recall: str) -> dict[str, Json]:
     return {
         "note": NOTE,
         "knows": answer.knows,
+        "unknown": [quoted(name) for name in answer.unknown],
         "recall": recall,
         "hits": hits_data(answer),
         "notes": list(answer.notes),

@@ -32,6 +32,7 @@ from knowwhy.retrieval.naming import called
 from knowwhy.retrieval.narrowed import note_if_empty
 from knowwhy.retrieval.page_of_all import at_most, notes_on
 from knowwhy.retrieval.plans import LEGS, plan_of
+from knowwhy.retrieval.premise import ENOUGH, Premise, premise_of
 from knowwhy.retrieval.read_as import texts_of
 from knowwhy.retrieval.related import nearest_labels
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
@@ -42,15 +43,20 @@ from knowwhy.tables import touched
 from knowwhy.tables.recallable import ends
 from knowwhy.tables.touched import Stamp
 from knowwhy.tables.vectors.holders import of_model, with_the_model_of_now
+from knowwhy.text.patterns import regex
 from knowwhy.text.question.bulk import asks_for_everything
+from knowwhy.text.tokens import tokens
 from knowwhy.types import SOURCES, Filters, Passage
 
 LOG = logging.getLogger(__name__)
 
+_LETTERS = regex(r"[^\W\d_]{4,40}")
+
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
-# A best hit that the cross-encoder scores lower answers nothing. On golden 16 of the 20 questions
-# without an answer are taken for such, some by the ids they name, and 5 of 124 with one.
+# A best hit that the cross-encoder scores lower answers nothing.
 FLOOR = -4.0
+# The same where a word of the question, which is no name, stands nowhere.
+FLOOR_OF_STRANGE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,9 @@ class Answer:
     variants: tuple[str, ...] = ()  # other words for the question that were searched for too
     weights: Mapping[str, float] = field(default_factory=dict)  # of each leg
     knows: bool = True  # false when nothing that was found answers
+    unknown: tuple[str, ...] = ()  # names in the question of which nothing speaks
+    strange: tuple[str, ...] = ()  # other words of it that stand nowhere
+    floor: float = FLOOR  # what the cross-encoder must say of the best hit
 
 
 Watcher = Callable[[Answer, float, bool], None]
@@ -137,6 +146,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     understood = understand(asking.question, graph, asking.filters)
     statuses = WITH_PAST if understood.question_class == "historical" else NOW_ONLY
     stage = Stage(asking, understood, graph, words, statuses)
+    premise = _premise(stage)
     clock.lap("understand")
 
     found = candidates(stage, clock)
@@ -176,7 +186,9 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     clock.lap("speaking")
     hits = hits_of(stage, read, passages, spoken, found, plan, shares)
     is_called = bool(found.called.records or found.called.holding)
-    unsure = not is_called and bool(read.scores) and max(read.scores.values()) < FLOOR
+    floor = FLOOR_OF_STRANGE if premise.words else FLOOR
+    unsure = not is_called and bool(read.scores) and max(read.scores.values()) < floor
+    unknown = _unknown(premise, found)
     is_told = _is_told(found, asking.embedder)
     is_whole = asks_for_everything(asking.question)
     answer = Answer(
@@ -186,6 +198,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
             *notes_on(asking.question, len(hits), lent_only=asking.filters.lent_only),
             *_notes(found, understood, read),
             *_nearest(found, graph, asking.filters),
+            *_slips(premise, hits),
             *note_if_empty(asking.filters, len(hits)),
         ),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
@@ -194,9 +207,34 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
         reading=understood.reading if walked else "",
         variants=understood.variants,
         weights=plan.weights,
-        knows=bool(hits) and (is_whole or is_told or not (unsure or _unknown(found))),
+        knows=bool(hits)
+        and (is_whole or not unknown)
+        and (is_whole or is_told or not (unsure or found.related.unknown)),
+        unknown=unknown,
+        strange=premise.words,
+        floor=floor,
     )
     return answer, [*found.failed, *([read.note] if read.note else [])]
+
+
+def _premise(stage: Stage) -> Premise:
+    """Says what of a question stands nowhere, by what its asker may see."""
+    seen = stage.words.vocabulary(stage.asking.filters)
+    if not seen.size:
+        return Premise()
+    understood = stage.understood
+    return premise_of(
+        understood.question, understood.mentions, seen.held, is_large=seen.size >= ENOUGH
+    )
+
+
+def _slips(premise: Premise, hits: Sequence[Hit]) -> Iterator[str]:
+    """Says how what may be written wrongly in a question is written where it is found."""
+    texts = [f"{hit.passage.title} {hit.passage.text}" for hit in hits]
+    for written, meant in premise.slips:
+        words = (word for text in texts for word in _LETTERS.findall(text))
+        if spelled := next((word for word in words if tokens(word) == [meant]), None):
+            yield f"nothing here has {written}; {spelled} is there"
 
 
 def _is_told(found: Found, embedder: str) -> bool:
@@ -209,9 +247,10 @@ def _is_told(found: Found, embedder: str) -> bool:
     return nearest > 0 and nearest >= models.cosines(embedder).answer
 
 
-def _unknown(found: Found) -> bool:
-    """Tells whether a question names what is not there."""
-    return bool(found.related.unknown or found.called.absent)
+def _unknown(premise: Premise, found: Found) -> tuple[str, ...]:
+    """Gives the names in a question of which nothing speaks."""
+    absent = [found.called.absent] if found.called.absent else []
+    return tuple(dict.fromkeys((*premise.names, *absent)))
 
 
 def _graph(stamp: Stamp) -> tuple[Graph, list[str]]:
@@ -247,8 +286,6 @@ def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:
             yield f"the {leg} leg found nothing"
     if found.related.unknown:
         yield f"no record is called {found.related.unknown}"
-    if found.called.absent:
-        yield f"nothing here holds {found.called.absent}"
     if read.note:
         yield read.note
 

@@ -11,6 +11,7 @@ from knowwhy.retrieval.context.portions import BESIDE, LEAST_BUDGET, SYSTEM_SHAR
 from knowwhy.retrieval.context.provenance import also, doubted, origin, told, walk
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
+from knowwhy.retrieval.silence import nearest, silence
 from knowwhy.text.estimate import estimate_tokens
 from knowwhy.text.pages.passages import CODE
 from knowwhy.text.suspicious import suspicion
@@ -21,7 +22,6 @@ BRIEF = 0.68  # of the first five passages' tokens; with the estimate's 2 % it s
 SAME = 0.8  # of their three-word runs that two texts share when one of them is enough
 RUN_WORDS = 3
 BRIEF_LEAST = 300  # tokens; so few are never too many, and one short hit goes in whole
-NOTHING = "Nothing that is stored answers this question."
 BEYOND = "beyond the budget"
 TOO_SMALL = "What was found does not fit into so few tokens."
 _WORD = "x" * 6  # as long as a fence's word; its tokens are the same
@@ -67,7 +67,7 @@ def pack(
     project: str | None = None,
     task: str | None = None,
     history: Sequence[str] = (),
-    nothing: str = NOTHING,
+    nothing: str | None = None,
 ) -> Packed:
     """Packs what was found, and what the caller gives beside it, into at most `budget` tokens.
 
@@ -98,7 +98,7 @@ def pack(
 
 def listing(answer: Answer) -> Packed:
     """Lists what was found, each hit by what every door shows of it."""
-    knowledge, items = _knowledge(answer, recipe_of(answer.question_class), None, NOTHING)
+    knowledge, items = _knowledge(answer, recipe_of(answer.question_class), None, None)
     word = fence_word([knowledge])
     text = "\n".join([warning(word), fenced("knowledge", word, knowledge)])
     size = estimate_tokens(text)
@@ -159,12 +159,13 @@ def _why_beside(block: str, text: str, kept: str, recipe: Recipe) -> str:
 
 
 def _knowledge(
-    answer: Answer, recipe: Recipe, room: int | None, nothing: str
+    answer: Answer, recipe: Recipe, room: int | None, nothing: str | None
 ) -> tuple[str, list[Item]]:
     """Packs the hits into the room that is left for them; without a limit as they are shown."""
     passages = [hit.passage for hit in answer.hits]
     if not answer.knows or not passages:
-        return nothing, [_left(p, "nothing that was found answers") for p in passages]
+        left = [_left(p, "nothing that was found answers") for p in passages]
+        return nothing or _silence(answer, room), left
     distinct, twins = _distinct(passages)
     ordered = _in_order(distinct, recipe)
     hits = {hit.passage.key: hit for hit in answer.hits}
@@ -189,6 +190,13 @@ def _knowledge(
         entries = _entries(answer.question, spoken[:count], texts[:count], origins, recipe, room)
     text = "\n".join(entry for entry, _ in entries) or TOO_SMALL
     return text, _traced(ordered, entries, twins)
+
+
+def _silence(answer: Answer, room: int | None) -> str:
+    """Says that nothing answers, and what is nearest where there is room for that."""
+    said, nearest_ones = quoted(silence(answer)), quoted(nearest(answer))
+    both = "\n".join(filter(None, (said, nearest_ones)))
+    return both if room is None or estimate_tokens(both) <= room else said
 
 
 def _traced(

@@ -3,6 +3,7 @@
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -31,6 +32,19 @@ TABLES: Mapping[str, Any] = {  # how each table's pieces are read
 
 Stamps = Mapping[str, Stamp]
 Text = TypeVar("Text", Passage, Said)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The tokens of what one asker may see."""
+
+    words: "Words"
+    scopes: frozenset[str]
+    size: int  # passages, memories and turns
+
+    def held(self, words: Collection[str]) -> frozenset[str]:
+        """Tells which of some tokens the asker may see somewhere."""
+        return self.words.held(words, self.scopes)
 
 
 class Words:
@@ -115,6 +129,18 @@ class Words:
             found = [p for p in self._index.holding(least, scopes, allowed) if p not in over]
             whole = self._index.holding(least | wholes, scopes, allowed) if wholes else found
         return list(dict.fromkeys(map(_as_asked, found))), set(map(_as_asked, whole))
+
+    def vocabulary(self, filters: Filters) -> "Vocabulary":
+        """Gives the tokens of what an asker may see, to be asked for."""
+        with self._lock:
+            self._take_lent(filters)
+            scopes = frozenset(self._scopes(filters))
+            return Vocabulary(self, scopes, self._index.size(scopes))
+
+    def held(self, words: Collection[str], scopes: Collection[str]) -> frozenset[str]:
+        """Tells which of some tokens stand in documents of some scopes."""
+        with self._lock:
+            return self._index.held(words, scopes)
 
     def _scopes(self, filters: Filters) -> set[str]:
         """Gives the scopes that an asker may see."""

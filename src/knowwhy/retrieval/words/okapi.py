@@ -217,6 +217,16 @@ class Index(Generic[Id]):
             found = found[fitting[self._label_of[found]]]
         return sorted(self._id(place) for place in found)
 
+    def held(self, words: Iterable[str], scopes: Collection[str] | None = None) -> frozenset[str]:
+        """Tells which of some tokens a visible document holds."""
+        seen, _ = self._seen(None if scopes is None else frozenset(scopes))
+        known = [word for word in words if word in self._words]
+        return frozenset(word for word in known if len(self._postings(self._words[word], seen)[0]))
+
+    def size(self, scopes: Collection[str] | None = None) -> int:
+        """Counts the visible documents."""
+        return self._view(scopes)[0].size
+
     def packed(self) -> State[Id]:
         """Gives all that the index holds, in one segment, without what was removed."""
         whole = postings.merge(self._segments, self._alive)
