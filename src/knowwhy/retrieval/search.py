@@ -18,6 +18,7 @@ from knowwhy.retrieval.current import bring_up_to_date, note_before
 from knowwhy.retrieval.fading import faded, relevances
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.hits import Hit, hits_of, once
+from knowwhy.retrieval.in_time import by_time, told_of_time, with_dated
 from knowwhy.retrieval.legs import (
     CANDIDATES,
     NOW_ONLY,
@@ -39,6 +40,7 @@ from knowwhy.tables.recallable import ends
 from knowwhy.tables.touched import Stamp
 from knowwhy.tables.vectors.holders import of_model, with_the_model_of_now
 from knowwhy.text.question.bulk import asks_for_everything
+from knowwhy.text.question.question_times import today_here
 from knowwhy.types import SOURCES, Filters, Passage
 
 LOG = logging.getLogger(__name__)
@@ -105,6 +107,7 @@ def search(
         frozenset(legs),
         rerank,
         frozenset(exclude),
+        today_here(),
         pools,
     )
     state = frozenset(stamps.items())
@@ -130,12 +133,12 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     graph, broken = _graph(stamps["records"])
     clock.lap("refresh")
 
-    understood = understand(asking.question, graph, asking.filters)
+    understood = understand(asking.question, graph, asking.filters, today=asking.today)
     statuses = WITH_PAST if understood.question_class == "historical" else NOW_ONLY
     stage = Stage(asking, understood, graph, words, statuses)
     clock.lap("understand")
 
-    found = candidates(stage, clock)
+    found = with_dated(stage, candidates(stage, clock))
     found.failed += broken
     if asking.filters.asker is not None:
         bring_up_to_date(stage, found, datetime.now(UTC))
@@ -162,7 +165,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     clock.lap("rerank")
 
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
-    read = replace(read, keys=faded(read.keys, shares))
+    read = by_time(replace(read, keys=faded(read.keys, shares)), passages, stage, FLOOR)
     hits = hits_of(stage, read, passages, found, plan, shares)
     unsure = bool(read.scores) and max(read.scores.values()) < FLOOR
     is_told = _is_told(found, asking.embedder)
@@ -173,11 +176,12 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
         notes=(
             *notes_on(asking.question, len(hits), lent_only=asking.filters.lent_only),
             *_notes(found, understood, read),
+            *told_of_time(stage, is_walked=bool(walked)),
         ),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,
         question_class=understood.question_class,
-        reading=understood.reading if walked else "",
+        reading=understood.reading if walked else understood.when.told(),
         variants=understood.variants,
         weights=plan.weights,
         knows=bool(hits) and (is_whole or is_told or not (unsure or found.related.unknown)),

@@ -25,6 +25,18 @@ Kinds = Annotated[
         examples=[["adr", "incident"]],
     ),
 ]
+Since = Annotated[
+    str | None,
+    Field(
+        max_length=100,
+        description="Only from this time on: a date, or as in the examples.",
+        examples=["2024-03", "2023-Q3", "2 weeks", "last month"],
+    ),
+]
+Until = Annotated[
+    str | None,
+    Field(max_length=100, description="Only up to the end of this time.", examples=["2023"]),
+]
 Key = Annotated[
     str,
     Field(
