@@ -42,9 +42,10 @@ def test_searches_lists_and_memories_are_limited_to_a_time(assistant):
     assert 1 == listed.data["undated"]
     assert "note: 1 without a date is left out" in listed.text
 
-    for since, number in (("yesterday", 1), ("2 days", 1)):
-        assert number == len(assistant.ok("list_memories", since=since).data["memories"])
-        assert number == len(assistant.ok("get_history", since=since).data["turns"])
+    for since in ("yesterday", "2 days"):
+        learned = assistant.ok("list_memories", since=since).data["memories"]
+        assert kept in [memory["key"] for memory in learned]
+        assert 1 == len(assistant.ok("get_history", since=since).data["turns"])
     assert [] == assistant.ok("list_memories", until="2 days ago").data["memories"]
     assert [] == assistant.ok("recall", until="2 days ago").data["memories"]
     assert [] == assistant.ok("get_history", until="2 days ago").data["turns"]

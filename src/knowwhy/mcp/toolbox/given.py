@@ -26,16 +26,10 @@ Kinds = Annotated[
     ),
 ]
 Since = Annotated[
-    str | None,
-    Field(
-        max_length=100,
-        description="Only from this time on: a date, or as in the examples.",
-        examples=["2024-03", "2023-Q3", "2 weeks", "last month"],
-    ),
+    str | None, Field(max_length=100, description="From then on.", examples=["2 weeks"])
 ]
 Until = Annotated[
-    str | None,
-    Field(max_length=100, description="Only up to the end of this time.", examples=["2023"]),
+    str | None, Field(max_length=100, description="Up to its end.", examples=["2023-Q3"])
 ]
 Key = Annotated[
     str,
