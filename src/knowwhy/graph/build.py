@@ -65,8 +65,10 @@ class Graph:
         if key not in self.records or not self.sees(key, filters):
             return False
         draft, kinds, service = self._drafts[key], filters.kinds, filters.service
-        return (kinds is None or draft.kind in kinds) and (
-            service is None or draft.service == service
+        return (
+            (kinds is None or draft.kind in kinds)
+            and (service is None or draft.service == service)
+            and filters.dated.holds(draft.occurred_at)
         )
 
     def around(self, node: str, filters: Filters) -> Iterable[tuple[str, str, bool]]:

@@ -137,6 +137,7 @@ def _near_said(vector: Vector, most: int, stage: Stage) -> list[tuple[Place, flo
         "service": filters.service,
         "embedder": stage.asking.embedder,
         "now": datetime.now(UTC),
+        "within": filters.dated,
     }
     found = []
     if not filters.lent_only:
@@ -186,7 +187,8 @@ def fetch(places: Collection[Place], stage: Stage, found: Found) -> None:
     if asker is None:
         return
     for place, said in stage.words.said(missing).items():
-        if recallable.is_shown(said, asker, stage.statuses, now):
+        in_time = stage.asking.filters.dated.holds(recallable.said_when(said))
+        if in_time and recallable.is_shown(said, asker, stage.statuses, now):
             found.said[place[0]] = shown = lending.as_shown(said, asker)
             found.passages[place] = recallable.as_passage(shown)
 

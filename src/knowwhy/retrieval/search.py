@@ -18,6 +18,7 @@ from knowwhy.retrieval.current import bring_up_to_date, note_before
 from knowwhy.retrieval.fading import faded, relevances
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.hits import Hit, hits_of, once
+from knowwhy.retrieval.in_time import by_time, told_of_time, with_dated
 from knowwhy.retrieval.legs import (
     CANDIDATES,
     NOW_ONLY,
@@ -45,6 +46,7 @@ from knowwhy.tables.touched import Stamp
 from knowwhy.tables.vectors.holders import of_model, with_the_model_of_now
 from knowwhy.text.patterns import regex
 from knowwhy.text.question.bulk import asks_for_everything
+from knowwhy.text.question.question_times import today_here
 from knowwhy.text.tokens import tokens
 from knowwhy.types import SOURCES, Filters, Passage
 
@@ -118,6 +120,7 @@ def search(
         frozenset(legs),
         rerank,
         frozenset(exclude),
+        today_here(),
         pools,
     )
     state = frozenset(stamps.items())
@@ -143,13 +146,13 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     graph, broken = _graph(stamps["records"])
     clock.lap("refresh")
 
-    understood = understand(asking.question, graph, asking.filters)
+    understood = understand(asking.question, graph, asking.filters, today=asking.today)
     statuses = WITH_PAST if understood.question_class == "historical" else NOW_ONLY
     stage = Stage(asking, understood, graph, words, statuses)
     premise = _premise(stage)
     clock.lap("understand")
 
-    found = candidates(stage, clock)
+    found = with_dated(stage, candidates(stage, clock))
     found.failed += broken
     if asking.filters.asker is not None:
         bring_up_to_date(stage, found, datetime.now(UTC))
@@ -180,13 +183,13 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     clock.lap("rerank")
 
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
-    read = replace(read, keys=faded(read.keys, shares))
+    floor = FLOOR_OF_STRANGE if premise.words else FLOOR
+    read = by_time(replace(read, keys=faded(read.keys, shares)), passages, stage, floor)
     read = read if walked else replace(read, keys=found.called.first(read.keys))
     spoken = speaking(stage, read, passages, found, deep=bool(read.scores))
     clock.lap("speaking")
     hits = hits_of(stage, read, passages, spoken, found, plan, shares)
     is_called = bool(found.called.records or found.called.holding)
-    floor = FLOOR_OF_STRANGE if premise.words else FLOOR
     unsure = not is_called and bool(read.scores) and max(read.scores.values()) < floor
     unknown = _unknown(premise, found)
     is_told = _is_told(found, asking.embedder)
@@ -200,11 +203,12 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
             *_nearest(found, graph, asking.filters),
             *_slips(premise, hits),
             *note_if_empty(asking.filters, len(hits)),
+            *told_of_time(stage, is_walked=bool(walked)),
         ),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,
         question_class=understood.question_class,
-        reading=understood.reading if walked else "",
+        reading=understood.reading if walked else understood.when.told(),
         variants=understood.variants,
         weights=plan.weights,
         knows=bool(hits)

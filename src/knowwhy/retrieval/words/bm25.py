@@ -1,5 +1,6 @@
 """The words of everything that can be found, kept current with the tables."""
 
+import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -18,7 +19,7 @@ from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.touched import Label, Piece, Place, Stamp
 from knowwhy.text.relating.citations import citations
 from knowwhy.text.tokens import least_tokens
-from knowwhy.types import Filters, Passage
+from knowwhy.types import Between, Filters, Passage
 
 SAVE_SHARE = 0.05  # of all rows read anew since the snapshot: below it reading them is cheaper
 SAVE_AT_LEAST = 200  # rows; reading so few takes no longer than writing the file
@@ -97,8 +98,8 @@ class Words:
         """Ranks places without reading their texts; of equals what somebody vouched for first.
 
         A project is a scope of its own, whose words weigh as if it were all there is, and so is
-        what an asker was told and said, and each memory that is lent to them. Kind, service and
-        status only hide: they do not change how much a word weighs. What time has ended is not
+        what an asker was told and said, and each memory that is lent to them. Kind, service, status
+        and time only hide: they do not change how much a word weighs. What time has ended is not
         given, and takes nobody's place.
         """
         now = datetime.now(UTC)
@@ -107,7 +108,8 @@ class Words:
             scopes = self._scopes(filters)
             over = {place for place, end in self._ends.items() if end <= now}
             most = k + len(over)
-            found = self._index.best(question, most, scopes, _allowing(filters, statuses))
+            allowed, times = _allowing(filters, statuses), _seconds(filters.dated)
+            found = self._index.best(question, most, scopes, allowed, times)
             lasting = [at for at in found if at[0] not in over][:k]
             of = self._standings
             ranked = sorted(lasting, key=lambda at: (-at[1], of.get(at[0], 0), at[0]))
@@ -280,7 +282,17 @@ def _cited(piece: Piece) -> frozenset[str]:
 
 
 def _document(piece: Piece) -> Document[Place]:
-    return Document(piece.place, piece.scope, piece.search_text, piece.label)
+    at = math.nan if piece.at is None else piece.at.timestamp()
+    return Document(piece.place, piece.scope, piece.search_text, piece.label, at)
+
+
+def _seconds(span: Between) -> tuple[float, float] | None:
+    """Gives a span as the index compares times; None for all time, undated texts too."""
+    if not span:
+        return None
+    ends = (span.after, -math.inf), (span.before, math.inf)
+    first, last = (open_end if at is None else at.timestamp() for at, open_end in ends)
+    return first, last
 
 
 def _allowing(filters: Filters, statuses: Collection[str]) -> Callable[[Any], bool]:
