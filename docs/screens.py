@@ -150,7 +150,10 @@ def _page() -> None:
     parts = [
         "<!-- Written by `make screens` from real commands. -->\n\n# Screens\n",
         "The golden corpus in a terminal of 80 columns.\n",
-        *(f"## {title}\n\n![{_typed(words)}](screens/{name}.svg)\n" for name, title, words in SHOWN),
+        *(
+            f"## {title}\n\n![{_typed(words)}](screens/{name}.svg)\n"
+            for name, title, words in SHOWN
+        ),
     ]
     (Path(__file__).parent / "screens.md").write_text("\n".join(parts), encoding="utf-8")
 
