@@ -6,6 +6,8 @@ from functools import lru_cache
 from itertools import islice
 from re import Pattern
 
+from knowwhy.text.formats.headers import front_matter_end
+from knowwhy.text.pages.chunks import head_end
 from knowwhy.text.patterns import regex
 from knowwhy.text.question.question_grammar_words import SMALL_WORDS
 from knowwhy.text.tokens import STOP_WORDS, tokens
@@ -86,6 +88,22 @@ def words_asked(question: str) -> frozenset[str]:
     """Gives the stems that a question turns on: without those that only ask, unless all do."""
     asked = frozenset(tokens(question)) - STOP_WORDS
     return asked - _small() or asked
+
+
+def without_head(text: str, question: str, title: str) -> str:
+    """Leaves out the head that a record's first piece begins with, unless that answers itself.
+
+    What it states stands beside the hit.
+    """
+    end = head_end(text)
+    if not end:
+        return text
+    asked = words_asked(question)
+    if asked.intersection(tokens(text[:end])).difference(tokens(text[end:]), tokens(title)):
+        return text
+    front = front_matter_end(text)
+    answers = any(form.is_in(text[front:end], asked) for form in forms_of(question))
+    return text[front:].strip("\n") if answers else text[end:]
 
 
 @lru_cache(maxsize=1)
