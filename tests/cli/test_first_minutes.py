@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from screens import Terminal, shown
+from terminals import Terminal, shown
 
 from knowwhy.cli.progress import Course, in_words
 from knowwhy.session.client_files import CLIENTS, NEXT
