@@ -235,7 +235,9 @@ def test_an_empty_memory_says_so_and_what_to_run_at_every_door(knowwhy):
     assert "The memory is empty." in knowwhy("status").out
     with over_stdio("--user", "ann") as ann:
         for tool in ("semantic_search", "get_context", "recall"):
-            assert "The memory is empty." in ann.ok(tool, query="why").text
+            said = ann.ok(tool, query="why").text
+            assert "The memory is empty. `ingest` in a repository" in said
+        assert "There are no records yet. `ingest`" in ann.ok("list_records").text
     knowwhy("remember", CLAIM, *BOB)
     assert "The memory is empty." in knowwhy("search", "why", *ANN).out
     assert "The memory is empty." not in knowwhy("search", "why", *BOB).out
