@@ -12,7 +12,8 @@ from knowwhy.types import Asker, Draft, Filters
 TOLD = """
 We moved from RabbitMQ to Kafka, because messages were lost. Kubernetes runs the orders service in a
 data center of Tomas Rijnders. PostgreSQL holds the read model; retry_budget is set in HttpClient.
-The JWT of the portal lives for an hour. settings.py and orders/limits.py say so, per ADR-12. SEV-1 is the worst.
+The JWT of the portal lives for an hour. settings.py and orders/limits.py say so, per ADR-12.
+SEV-1 is the worst.
 """
 
 
