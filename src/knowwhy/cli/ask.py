@@ -205,9 +205,9 @@ def list_command(kind: str | None, limit: int | None, retired: bool, as_json: bo
     from knowwhy.tables import queries
     from knowwhy.tables.values import values
 
-    if kind is not None:
-        check_kinds([kind], KINDS, values(None, None).kinds)
     records = list(queries.records(kind, retired=retired, limit=limit))
+    if kind is not None and not records:
+        check_kinds([kind], KINDS, values(None, None).kinds)
     if as_json:
         print_json([listed_as_json(record) for record in records])
         return
