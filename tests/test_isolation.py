@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from doors import ALL, BLIND, DEAR, NAMING, READS, WIDE, WRITES, a_state, any_key, asked
+from knowwhy import telemetry
 from knowwhy.errors import Error
 from knowwhy.grounding import checkpoints
 from knowwhy.retrieval.words import bm25
@@ -161,6 +162,7 @@ def scored(question: str, legs: tuple[str, ...]) -> list[Any]:
 @pytest.fixture(scope="module")
 def alone(opened):
     """Fills the store with what one asker sees, asks, and then with everybody else's rows."""
+    telemetry.flush()  # of tests before, whose rows would come after the deletion
     for name in TABLES:
         table(name).delete()
     plant_records()

@@ -240,6 +240,29 @@ class Asker:
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """A span of time, from its first moment to the first one after it."""
+
+    after: datetime | None = None
+    before: datetime | None = None
+
+    def __bool__(self) -> bool:
+        """Tells whether it leaves anything out."""
+        return self.after is not None or self.before is not None
+
+    def holds(self, at: datetime | None) -> bool:
+        """Tells whether a moment is in it; what has no date is in none that leaves anything out."""
+        if at is None:
+            return not self
+        return (self.after is None or at >= self.after) and (
+            self.before is None or at < self.before
+        )
+
+
+ALWAYS = Between()
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """What a search is limited to; None is no limit."""
 
@@ -250,6 +273,7 @@ class Filters:
     sources: tuple[str, ...] = SOURCES
     lent_only: bool = False  # only those memories that the asker is lent
     lent_to: str | None = None  # an agent of the asker: then only what pools lend to that one
+    dated: Between = ALWAYS  # when a record is dated, or a memory or turn was said
 
     def within(self, project: str | None) -> bool:
         """Tells whether records of a project are looked at; those of none are everybody's."""

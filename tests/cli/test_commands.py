@@ -94,7 +94,7 @@ def test_search_in_an_empty_home_says_that_nothing_is_known(knowwhy):
     done = knowwhy("search", "anything")
 
     assert 0 == done.code
-    assert "Nothing here answers that." in done.out
+    assert "Nothing that is stored answers this question" in done.out
 
 
 def test_show_gives_a_record_by_key_label_or_path_with_links_both_ways(filled):

@@ -30,9 +30,9 @@ def test_a_context_is_printed_fenced_with_its_sources(filled):
 def test_a_program_gets_what_went_in_and_why_and_so_does_the_row_of_the_search(filled):
     shown = json.loads(filled("context", "Why did we choose Kafka?", "--json").out)
 
-    assert {"question", "text", "tokens", "budget", "question_class", "items", "notes"} == set(
-        shown
-    )
+    fields = {"question", "text", "tokens", "budget", "question_class", "items", "notes"}
+    assert fields | {"knows", "unknown"} == set(shown)
+    assert (True, []) == (shown["knows"], shown["unknown"])
     assert shown["tokens"] <= shown["budget"]
     assert [True] == [item["packed"] for item in shown["items"]]
     telemetry.flush()
@@ -43,6 +43,32 @@ def test_a_program_gets_what_went_in_and_why_and_so_does_the_row_of_the_search(f
 
 def test_nothing_in_the_home_is_said(knowwhy):
     assert "Nothing that is stored answers this question." in knowwhy("context", "Kafka?").out
+
+
+def test_what_nothing_speaks_of_is_said_alike_by_every_command(filled):
+    question = "Why did we choose Pulsar?"
+    said = "Nothing that is stored answers this question: nothing here speaks of Pulsar."
+    packed, found = filled("context", question), filled("search", question)
+    shown, hits = (json.loads(filled(c, question, "--json").out) for c in ("context", "search"))
+
+    assert 0 == packed.code == found.code
+    assert said in packed.out
+    assert "The nearest, which say nothing of Pulsar: Use Kafka [" in packed.out
+    assert f"{said} The nearest:" in " ".join(found.out.split())
+    assert found.out.index("The") < found.out.index("1. Use Kafka")
+    assert (False, ["Pulsar"]) == (shown["knows"], shown["unknown"])
+    assert said in shown["text"]
+    assert (False, ["Pulsar"]) == (hits["knows"], hits["unknown"])
+    assert "nothing speaks of Pulsar" in filled("search", question, "--explain").out
+
+
+def test_a_slip_is_answered_and_the_spelling_that_is_there_is_given(tmp_path, knowwhy):
+    (tmp_path / "1-run.md").write_text("# 1. Run it\n\n## Decision\n\nKubernetes runs it all.\n")
+    knowwhy("ingest", "adr", tmp_path)
+    done = knowwhy("search", "Why does Kuberntes run it?")
+
+    assert "Nothing that is stored" not in done.out
+    assert "nothing here has Kuberntes; Kubernetes is there" in " ".join(done.out.split())
 
 
 def test_filters_limit_what_goes_in(filled):

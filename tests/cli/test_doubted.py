@@ -80,3 +80,33 @@ def test_a_fact_that_its_extractor_holds_for_unlikely_waits(knowwhy, monkeypatch
     assert [sure] == [memory["text"] for memory in kept]
     assert [unsure] == [memory["text"] for memory in waiting]
     assert "confidence is 0.3, below 0.5" in waiting[0]["why"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We chose Kafka because RabbitMQ might lose messages.",
+        "We keep sessions in Redis since our Postgres may fail under load.",
+        "We pin the compiler to avoid that a new one could break our build.",
+        "Because a single table might not scale, we sharded orders by tenant.",
+    ],
+)
+def test_what_might_happen_is_a_reason_of_what_is_chosen(knowwhy, text):
+    kept = knowwhy("remember", text, "--user", "ann")
+
+    assert 0 == kept.code, kept
+    assert text in knowwhy("memories", "--user", "ann").out
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (WAITS, "We restarted the pods because the pool might have leaked."),
+        (WAITS, "We chose Kafka because I guess RabbitMQ loses messages."),
+        (REFUSED, "The deploy failed because the token might have expired."),
+        (REFUSED, "We lost messages because the broker might be down."),
+        (REFUSED, "Maybe we should use Kafka because RabbitMQ might lose messages."),
+    ],
+)
+def test_a_guess_at_a_cause_comes_in_by_nobodys_word(knowwhy, code, text):
+    assert code == knowwhy("remember", text, "--user", "ann").code

@@ -101,7 +101,6 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         ('{"a": ' * 50 + "1" + "}" * 50, "a.json", "levels"),
         ("a: " + "[" * 5000, "a.yaml", "nested too deeply"),
         ("!!python/object/apply:os.system [ls]", "a.yaml", "line 1"),
-        ("---\ntitle: [x\n---\n# T\n", "a.md", "line"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_one_sentence(text, path, words):

@@ -36,12 +36,6 @@ FILES = {
         lambda p: p.write_bytes(b"x" * 10_000_001),
         "larger than 10",
     ),
-    "broken front matter": (
-        "adr",
-        "bad.md",
-        lambda p: p.write_text("---\na: [b\n---\n# 1. X\n"),
-        "YAML",
-    ),
     "broken yaml": ("incident", "bad.yaml", lambda p: p.write_text("a: [b\nc: }"), "YAML"),
     "yaml that is a list": ("incident", "bad.yaml", lambda p: p.write_text("- a\n- b\n"), ""),
     "yaml bomb": (
@@ -137,6 +131,35 @@ def around(tmp_path: Path) -> Path:
     inside = tmp_path / "given"
     inside.mkdir()
     return inside
+
+
+BROKEN_HEADS = {
+    "---\ntitle: [Use Kafka\nstatus: accepted\n---\n": "YAML",
+    "---\ntitle: Use Kafka\nstatus: accepted\n": "no line --- at its end",
+    "---\n\ttitle: Use Kafka\n\tstatus: accepted\n---\n": "line 2",
+    "---\nstatus: accepted\n   title: Use Kafka\n---\n": "line 3",
+    "+++\ntitle = Use Kafka\nstatus = accepted\n+++\n": "TOML",
+}
+
+
+@pytest.mark.parametrize("kind", ["adr", "incident", "meeting", "document"])
+def test_a_broken_head_costs_nothing_of_the_text_and_is_told(knowwhy, around, kind):
+    for number, head in enumerate(BROKEN_HEADS):
+        text = f"{head}\n# Use Kafka\n\nIt keeps what was sent, {number}.\n"
+        (around / f"000{number}-bad.md").write_text(text)
+
+    done = knowwhy("ingest", kind, around)
+
+    assert 0 == done.code, done.err
+    assert "5 added" in done.out
+    notes = sorted(line for line in done.err.splitlines() if line.startswith("note"))
+    for number, (note, why) in enumerate(zip(notes, BROKEN_HEADS.values(), strict=True)):
+        assert note.startswith(f"note given/000{number}-bad.md: ")
+        assert why in note
+        assert f"It keeps what was sent, {number}." in stored_text()
+    records = json.loads(knowwhy("list", "--json").out)
+    assert all("Use Kafka" in record["title"] for record in records)
+    assert kind == "meeting" or {"accepted"} == {record["status"] for record in records}
 
 
 def stored_text() -> str:

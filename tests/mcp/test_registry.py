@@ -45,7 +45,7 @@ def test_the_default_profile_is_small_and_the_rest_can_be_called():
 
 
 def test_listing_the_tools_costs_a_model_few_tokens():
-    assert 4_200 > cost(shown(TOOLS.values(), DEFAULT))
+    assert 4_300 > cost(shown(TOOLS.values(), DEFAULT))
     assert 24_500 > cost(shown(TOOLS.values(), ALL))
 
 

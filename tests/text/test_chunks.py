@@ -134,6 +134,64 @@ def test_a_header_takes_the_title_below_it_along():
     assert expected == [c.heading for c in chunks(text)]
 
 
+HEADS = [
+    "---\nstatus: accepted\ndeciders: [Ann Bell, Bo Li]\ntags: [queue]\n---\n# Use one queue\n",
+    "---\nstatus: accepted\ndate: 2024-01-02\n---\n",
+    "Title: Use one queue\nStatus: accepted\nAuthor: Ann Bell\n",
+    "# Use one queue\n\nDate: 2021-10-11\n\n## Status\n\nAccepted\n",
+    "# Use one queue\n\n* Status: accepted\n* Deciders: Ann Bell, Bo Li\n* Date: 2021-10-11\n",
+    "# Use one queue\n\n| Date | Owner |\n|------|-------|\n| 2021-10-11 | Ann Bell |\n",
+    "# Use one queue\n\n## Status\n\nAccepted\n\n## Deciders\n\nAnn Bell, Bo Li\n",
+    "Use one queue\n=============\n\n**Status:** accepted\n\n",
+]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_head_that_says_nothing_in_prose_is_joined_to_the_section_that_does(head):
+    filler = SENTENCE * 12
+    text = f"{head}\n## Background\n\n{filler}\n\n{filler}\n\n## What we do\n\n{filler}\n"
+    first, *rest = chunks(text)
+
+    assert first.text.startswith(head.strip()[:20])
+    assert SENTENCE.strip() in first.text
+    assert first.heading.endswith("Background")
+    assert rest
+    assert all(SENTENCE.strip() in piece.text for piece in rest)
+
+
+def test_a_piece_inside_a_table_is_headed_by_the_columns():
+    rows = "".join(f"| Person {n} | @handle{n} | Company {n % 7} |\n" for n in range(90))
+    table = f"| Name | `GitHub` | Company |\n|---|:---:|---|\n{rows}"
+    text = f"# Maintainers\n\n{table}\nThe end. {SENTENCE * 16}"
+    first, *inside, last = chunks(text)
+
+    assert first.heading == "Maintainers"
+    assert {"Maintainers > Name | GitHub | Company"} == {
+        c.heading for c in inside if c.text[0] == "|"
+    }
+    assert len(inside) > 2
+    assert last.heading == "Maintainers"
+
+
+def test_a_piece_inside_a_list_is_headed_by_what_introduces_it():
+    items = "".join(f"- Provider {n} of some machines and more\n  than that.\n" for n in range(90))
+    text = f"# Hosting\n\nWe may rent from:\n\n{items}"
+    first, *rest = chunks(text)
+
+    assert first.heading == "Hosting"
+    assert {"Hosting > We may rent from"} == {c.heading for c in rest}
+    plain = chunks(f"# Hosting\n\nWe rent.\n\n{items}")
+    assert {"Hosting"} == {c.heading for c in plain}
+
+
+def test_columns_are_named_only_of_a_table_that_has_some():
+    rows = "| 1 | 2 |\n" * 400
+    code = "```\n" + "| a | b |\n|---|---|\n" + rows + "```\n"
+
+    assert {"A"} == {c.heading for c in chunks(f"# A\n\n{rows}")}
+    assert {"A"} == {c.heading for c in chunks(f"# A\n\n{code}")}
+
+
 def test_broken_front_matter_is_still_cut():
     text = "---\nid: [5\n---\n# Title\n\nText.\n"
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowwhy.errors import BadInput
-from knowwhy.text.formats.headers import front_matter, front_matter_end, header_fields
+from knowwhy.text.formats.headers import front_matter, front_matter_end, head_fault, header_fields
 from pace import assert_linear, run_of
 
 
@@ -56,9 +55,9 @@ def test_a_text_without_front_matter_has_no_fields(text):
         ("---\na: !!python/object:os.system x\n---\n", "line 2"),
     ],
 )
-def test_broken_front_matter_is_refused_with_its_line(text, line):
-    with pytest.raises(BadInput, match=line):
-        front_matter(text)
+def test_broken_front_matter_is_told_with_its_line_and_costs_no_text(text, line):
+    assert line in head_fault(text)
+    assert len(text) == front_matter(text)[1] == front_matter_end(text)
 
 
 @pytest.mark.parametrize(
@@ -69,17 +68,50 @@ def test_broken_front_matter_is_refused_with_its_line(text, line):
         "a: " + "x" * 200_000 + "\n",
     ],
 )
-def test_bombs_in_front_matter_are_refused(body):
-    with pytest.raises(BadInput):
-        front_matter(f"---\n{body}---\n")
+def test_bombs_in_front_matter_are_told_and_not_read(body):
+    text = f"---\n{body}---\n"
+    fields, _ = front_matter(text)
+    assert head_fault(text)
+    assert len(json.dumps(fields)) <= 2 * len(text)
+
+
+HEAD = "---\ntitle: Use Kafka\nstatus: accepted\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "body"),
+    [
+        (HEAD + "\n# Use Kafka\n", {"title": "Use Kafka", "status": "accepted"}, "\n# Use Kafka\n"),
+        (HEAD + "## Why\n\nSo.\n\n---\n", {"title": "Use Kafka", "status": "accepted"}, "## Why\n"),
+        (HEAD + "  by: Ann\n---\nSo.\n", {"by": "Ann"}, "So.\n"),
+        ("---\n\tstatus: accepted\n\tdate: x\n---\nSo.\n", {"status": "accepted"}, "So.\n"),
+        ("---\nwho:\n - Ann\n - [Bo\n---\nSo.\n", {"who": ["Ann", "[Bo"]}, "So.\n"),
+        ("---\nt: a: b\n---\nSo.\n", {"t": "a: b"}, "So.\n"),
+    ],
+)
+def test_of_a_broken_head_the_lines_are_read_and_the_text_below_stays(text, fields, body):
+    found, start = front_matter(text)
+    assert fields == {name: found[name] for name in fields}
+    assert text[start:].startswith(body)
+    assert head_fault(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n# a comment\n\ntitle: Use Kafka\n---\nSo.\n",
+        "---\ntitle: Use Kafka\n---\nSo.\n",
+        "---\nSo we said.\n",
+        "# Use Kafka\n\n---\n\nSo: it is.\n",
+    ],
+)
+def test_of_a_head_that_is_whole_or_none_nothing_is_told(text):
+    assert head_fault(text) is None
 
 
 @given(st.text())
-def test_front_matter_is_json_or_refused(text):
-    try:
-        fields, body = front_matter(f"---\na: {text}\n---\n")
-    except BadInput:
-        return
+def test_front_matter_is_json_whatever_it_says(text):
+    fields, body = front_matter(f"---\na: {text}\n---\n")
     assert body >= 0
     assert json.loads(json.dumps(fields)) == fields
 

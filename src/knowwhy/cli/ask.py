@@ -10,6 +10,7 @@ from knowwhy.cli.opening import open_home, open_memories, print_json
 from knowwhy.cli.whose import asker, typed, words
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
+from knowwhy.text.question.question_times import dated, left_out
 from knowwhy.types import SOURCES, Asker, Filters
 
 if TYPE_CHECKING:
@@ -24,12 +25,23 @@ FILTERS = (
     click.option("--service", help="Only this service."),
     click.option("--kind", "kinds", multiple=True, help="Only this kind; can be given again."),
 )
+TIMES = (
+    click.option("--since", help="Only from this time on: 2024-03, 2023-Q3, '2 weeks', …"),
+    click.option("--until", help="Only up to the end of this time: 2023, 'last month', …"),
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
 
 def filtered(command: Any) -> Any:
     """Adds the options that limit a search."""
-    for option in FILTERS:
+    for option in (*reversed(TIMES), *FILTERS):
+        command = option(command)
+    return command
+
+
+def timed(command: Any) -> Any:
+    """Adds the options that limit a list to a time."""
+    for option in reversed(TIMES):
         command = option(command)
     return command
 
@@ -49,6 +61,7 @@ def asked(command: Any) -> Any:
         click.option("--pool", help="Only what this pool lends to an agent of yours."),
         click.option("--explain", is_flag=True, help="Show what each leg says, and the times."),
         JSON,
+        *reversed(TIMES),
         *FILTERS,
         *reversed(USERS),
         click.option("--k", default=5, show_default=True, help="How many hits to give."),
@@ -93,7 +106,10 @@ def _answer(
     as_json: bool,
     explain: bool,
     rerank: str | None,
+    since: str | None,
+    until: str | None,
 ) -> None:
+    within = dated(since, until)
     who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
     embedder = open_memories(settings)
@@ -101,7 +117,8 @@ def _answer(
     from knowwhy.retrieval.pooled import in_pool
     from knowwhy.retrieval.search import search
 
-    filters = in_pool(Filters(kinds or None, service, project, who, sources), pool)
+    filters = Filters(kinds or None, service, project, who, sources, dated=within)
+    filters = in_pool(filters, pool)
     check_filters(filters)
     answer = search(
         question,
@@ -190,28 +207,52 @@ def show_command(key: str, as_json: bool) -> None:
 @click.option("--kind", help="Only this kind.")
 @click.option("--limit", type=int, help="How many at most; all when left out.")
 @click.option("--retired", is_flag=True, help="Also those whose source is gone.")
+@timed
 @JSON
-def list_command(kind: str | None, limit: int | None, retired: bool, as_json: bool) -> None:
+def list_command(
+    kind: str | None,
+    limit: int | None,
+    retired: bool,
+    since: str | None,
+    until: str | None,
+    as_json: bool,
+) -> None:
     """List the records.
 
     They come in the order of their keys.
     """
+    within = dated(since, until)
     if limit is not None and limit < 1:
         raise BadInput("--limit must be at least 1.")
     open_home(Settings.from_environ())
     from knowwhy.cli.pages import listed_as_json, print_list
     from knowwhy.ingest.syncing.layout import KINDS
-    from knowwhy.retrieval.narrowed import NO_RECORDS, check_kinds
+    from knowwhy.retrieval.narrowed import check_kinds
     from knowwhy.tables import queries
     from knowwhy.tables.values import values
 
-    records = list(queries.records(kind, retired=retired, limit=limit))
+    records = list(queries.records(kind, retired=retired, limit=limit, within=within))
     if kind is not None and not records:
         check_kinds([kind], KINDS, values(None, None).kinds)
+    undated = queries.count_undated(kind, retired=retired) if within else 0
     if as_json:
         print_json([listed_as_json(record) for record in records])
-        return
-    if not records:
-        is_empty = values(None, None).are_none
-        say(NO_RECORDS if is_empty else f"No record is of the kind {kind!r}.", err=True)
-    print_list(records)
+    else:
+        if not records:
+            say(
+                _none(kind, is_limited=bool(within), is_empty=values(None, None).are_none),
+                err=True,
+            )
+        print_list(records)
+    if undated:
+        say(f"note: {left_out(undated)}", err=True)
+
+
+def _none(kind: str | None, *, is_limited: bool, is_empty: bool) -> str:
+    """Says why a list is empty."""
+    from knowwhy.retrieval.narrowed import NO_RECORDS
+
+    if is_empty:
+        return NO_RECORDS
+    of_kind = f"of the kind {kind!r}" if kind else "there"
+    return f"No record {'of that time ' if is_limited else ''}is {of_kind}."

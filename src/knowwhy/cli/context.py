@@ -11,6 +11,7 @@ from knowwhy.config import Settings
 from knowwhy.errors import BadInput
 from knowwhy.retrieval.context.portions import LEAST_BUDGET
 from knowwhy.text.characters import one_line
+from knowwhy.text.question.question_times import dated
 
 K = 10  # hits that are asked for; the budget decides how many of them go in
 
@@ -29,6 +30,8 @@ def context_command(
     kinds: tuple[str, ...],
     service: str | None,
     project: str | None,
+    since: str | None,
+    until: str | None,
     as_json: bool,
 ) -> None:
     """Pack what answers a question for a model.
@@ -37,6 +40,7 @@ def context_command(
     """
     if tokens is not None and tokens < LEAST_BUDGET:
         raise BadInput(f"--tokens must be at least {LEAST_BUDGET}.")
+    within = dated(since, until)
     who = asker(user, project, everybody=everybody)
     settings = Settings.from_environ()
     embedder = open_memories(settings)
@@ -45,12 +49,14 @@ def context_command(
     from knowwhy.retrieval.search import search
     from knowwhy.types import Filters
 
-    filters = Filters(kinds or None, service, project, who)
+    filters = Filters(kinds or None, service, project, who, dated=within)
     check_filters(filters)
     answer = search(question, embedder=embedder, reranker=settings.reranker, k=K, filters=filters)
     packed = pack(answer, brief(answer) if tokens is None else tokens)
     if as_json:
-        print_json({"question": answer.question, **asdict(packed), "notes": list(answer.notes)})
+        knows = {"knows": answer.knows, "unknown": list(answer.unknown)}
+        notes = {"notes": list(answer.notes)}
+        print_json({"question": answer.question, **knows, **asdict(packed), **notes})
     else:
         click.echo(packed.text)
         for said in answer.notes:

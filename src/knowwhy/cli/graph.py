@@ -43,7 +43,8 @@ def graph_command(
 ) -> None:
     """Show what points to a record, and back.
 
-    KEY is a key, label (ADR-5), path or title, or the name of a person, team or service.
+    KEY is a key, label (ADR-5), path or title, a package or folder of code, or the name of a
+    person, team or service.
     """
     if [key is not None, is_audit, backfill].count(True) != 1:
         raise BadInput("Give one of KEY, --audit and --backfill.")
@@ -77,13 +78,16 @@ def _relation(written: str | None) -> str | None:
 def _show_near(key: str, hops: int, relation: str | None, seeing: Filters, as_json: bool) -> None:
     from knowwhy.graph.live import current
     from knowwhy.graph.near import find_node, neighbourhood
+    from knowwhy.graph.packages import members
 
     graph = current()
     node = find_node(graph, key, seeing)
+    inside = members(graph, node, seeing)
     ties = neighbourhood(graph, node, hops, relation, seeing)
     if as_json:
         facts = _facts(graph, node) | {"title": graph.title(node, seeing)}
-        print_json({"node": node, **facts, "edges": [_as_json(t) for t in ties]})
+        holds = {"holds": list(inside)} if inside else {}
+        print_json({"node": node, **facts, **holds, "edges": [_as_json(t) for t in ties]})
         return
     say_parts([node, graph.title(node, seeing)])
     for title, shown in (
@@ -95,6 +99,8 @@ def _show_near(key: str, hops: int, relation: str | None, seeing: Filters, as_js
             click.echo(f"\n{title}")
         for tie in shown:
             say_parts(_parts(graph, tie, node, seeing), "  ")
+    if inside:
+        _list("Holds", list(inside))
     if not ties:
         _say("Nothing points to it, and it points to nothing.")
 
@@ -196,7 +202,8 @@ def _say(line: str) -> None:
 
 
 def _facts(graph: "Graph", node: str) -> dict[str, Any]:
-    return {name: graph.net.nodes[node].get(name) for name in ("type", "title", "label", "kind")}
+    facts = graph.net.nodes.get(node) or {"type": node.partition(":")[0]}  # a package is no node
+    return {name: facts.get(name) for name in ("type", "title", "label", "kind")}
 
 
 def _as_json(tie: "Tie") -> dict[str, Any]:

@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.ask import timed
 from knowwhy.cli.looks import columns, say, say_parts
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.whose import names, user_of
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
+from knowwhy.text.question.question_times import dated
 
 SHOWN_CHARS = 2_000  # characters of a turn that a person is shown: a screen
 INDENT = "   "
@@ -24,6 +26,7 @@ PIPE = 80  # columns of a text in a pipe
 @click.option("--project", help="Only this project.")
 @click.option("--session", help="Only this session.")
 @click.option("--words", help="Only turns in which all these words stand.")
+@timed
 @click.option("--limit", default=20, show_default=True, help="How many turns at most.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 def history_command(
@@ -32,6 +35,8 @@ def history_command(
     project: str | None,
     session: str | None,
     words: str | None,
+    since: str | None,
+    until: str | None,
     limit: int,
     as_json: bool,
 ) -> None:
@@ -40,12 +45,13 @@ def history_command(
     Those of another user are shown only when they are asked for by --user, those that were taken in
     without a user by --everybody; expired ones never.
     """
+    within = dated(since, until)
     user = user_of(user, everybody=everybody)
     named = names(user=user, project=project, session=session)
     open_home(Settings.from_environ())
     from knowwhy.tables.talk.turns import history
 
-    turns = history(**named, words=words, limit=limit, now=datetime.now(UTC))
+    turns = history(**named, words=words, limit=limit, now=datetime.now(UTC), within=within)
     if as_json:
         print_json([told(turn) for turn in turns])
     else:

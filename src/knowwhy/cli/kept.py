@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from knowwhy.cli.ask import timed
 from knowwhy.cli.looks import say, short
 from knowwhy.cli.opening import open_memories, print_json
 from knowwhy.cli.whose import asker, pairs, whose
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotFound
+from knowwhy.text.question.question_times import dated
 from knowwhy.types import SPEAKER, Memory, Turn
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `kn
     help="Memorules only, first what applies for persona=, surface=, specialization= or scope=.",
 )
 @whose
+@timed
 @click.option("--limit", default=50, show_default=True, help="How many at most.")
 @JSON
 def memories_command(
@@ -52,6 +55,8 @@ def memories_command(
     user: str | None,
     everybody: bool,
     project: str | None,
+    since: str | None,
+    until: str | None,
     limit: int,
     as_json: bool,
 ) -> None:
@@ -61,7 +66,8 @@ def memories_command(
     --project, but for one's own.
     """
     who, here = asker(user, project, everybody=everybody), pairs("--for", places)
-    if here and (kinds or service or session or statuses != ("active",)):
+    within = dated(since, until)
+    if here and (kinds or service or session or within or statuses != ("active",)):
         raise BadInput("--for goes with --limit only: it asks for the active memorules.")
     open_memories(Settings.from_environ())
     from knowwhy.cli.memory_pages import print_memories
@@ -85,6 +91,7 @@ def memories_command(
             session=session,
             limit=limit,
             now=now,
+            within=within,
         )
     if as_json:
         print_json([memory_as_json(memory) for memory in found])

@@ -13,25 +13,33 @@ from rich.text import Text
 
 from knowwhy.cli.looks import cells, columns, fitted, padded_to, say, say_parts
 from knowwhy.grounding.memory_fields import iso, memory_as_json, vouched
+from knowwhy.retrieval.context.excerpts import excerpts
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
+from knowwhy.retrieval.silence import silence
 from knowwhy.text.characters import one_line, printable
 from knowwhy.text.pages.passages import RENDERED
+from knowwhy.text.patterns import regex
+from knowwhy.text.question.answer_forms import words_asked
+from knowwhy.text.tokens import tokens
 from knowwhy.types import Edge, Memory, Passage, Record
 
 INDENT = "   "
 GAP = "  "  # between the columns of a table
 TITLE_ROOM = 24  # columns that a title has in a table: fewer, and nobody knows it again
-QUOTE_CHARS = 400  # about five lines of a terminal: enough to judge a hit
+_ITEM = regex(r"[ \t]{0,40}(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}")
+_WORD = regex(r"[\w'’./-]{1,60}")
 
 
 def print_answer(answer: Answer, *, explain: bool) -> None:
     """Prints hits as a person reads them: title, source, and the words that answer."""
     console = Console(highlight=False)
     if not answer.knows:
-        console.print("Nothing here answers that." + (" The nearest:" if answer.hits else ""))
-    for number, hit in enumerate(answer.hits, 1):
-        _print_hit(console, number, hit)
+        console.print(Text(silence(answer) + (" The nearest:" if answer.hits else "")))
+    asked = words_asked(answer.question)
+    every = zip(answer.hits, excerpts(answer), strict=True)
+    for number, (hit, excerpt) in enumerate(every, 1):
+        _print_hit(console, number, hit, excerpt, asked)
         if explain:
             _print_reasons(console, hit)
     for note in answer.notes:
@@ -56,12 +64,26 @@ def _print_course(console: Console, answer: Answer) -> None:
     times = [f"{step} {ms:.0f} ms" for step, ms in answer.milliseconds.items()]
     asked = f" as {escape(one_line(answer.reading))}" if answer.reading else ""
     console.print(f"[dim]understood: {answer.question_class}{asked}[/dim]")
+    console.print(f"[dim]{escape(one_line(_weighed(answer)))}[/dim]")
     for variant in answer.variants:
         console.print(f"[dim]also searched: {escape(one_line(variant))}[/dim]")
     console.print(f"[dim]candidates: {', '.join(legs)}; {', '.join(times)}[/dim]")
 
 
-def _print_hit(console: Console, number: int, hit: Hit) -> None:
+def _weighed(answer: Answer) -> str:
+    """Says by what it was decided whether anything answers."""
+    read = [hit.read for hit in answer.hits if hit.read is not None]
+    said = [f"the best hit reads {max(read):+.2f}, needed is {answer.floor:+.2f}"] if read else []
+    said += [f"nothing speaks of {name}" for name in answer.unknown]
+    said += [f"no text has the word {word}" for word in answer.strange]
+    found = "by the graph" if answer.reading else "by the order of the legs"
+    by = "; ".join(said) or (found if answer.hits else "nothing was found")
+    return f"{'answered' if answer.knows else 'not answered'}: {by}"
+
+
+def _print_hit(
+    console: Console, number: int, hit: Hit, excerpt: str, asked: frozenset[str]
+) -> None:
     passage = hit.passage
     label = None if (passage.label or "") in passage.title else passage.label
     about = [label, passage.kind, passage.status, _day(passage.occurred_at), passage.service]
@@ -71,11 +93,35 @@ def _print_hit(console: Console, number: int, hit: Hit) -> None:
         soft_wrap=True,
     )
     console.print(f"   [cyan]{escape(one_line(source_of(passage)))}[/cyan]", soft_wrap=True)
+    if hit.facts:
+        facts = escape(one_line(" · ".join(hit.facts)))
+        console.print(f"   [dim]{facts}[/dim]", soft_wrap=True)
     for line in told_of(hit):
         console.print(f"   [yellow]{escape(one_line(line))}[/yellow]", soft_wrap=True)
-    for line in textwrap.wrap(printable(shorten(passage.text)), console.width - len(INDENT)):
-        console.print(Text(INDENT + line), soft_wrap=True)
+    for line in excerpt.splitlines():
+        for part in _wrapped(printable(line), console.width - len(INDENT)):
+            console.print(_marked(INDENT + part, asked), soft_wrap=True)
     console.print()
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Wraps a line of an excerpt, an item's under its own words; rows and code keep their form."""
+    margin = len(line) - len(line.lstrip())
+    mark = _ITEM.match(line)
+    below = " " * (mark.end() if mark else margin)
+    return textwrap.wrap(
+        line.replace("\t", "    "), max(width, 2 * len(below) + 1), subsequent_indent=below,
+        drop_whitespace=True, replace_whitespace=False, break_on_hyphens=False,
+    ) or [""]  # fmt: skip
+
+
+def _marked(line: str, asked: frozenset[str]) -> Text:
+    """Sets the words in bold that the question has too, whatever their endings."""
+    text = Text(line)
+    for word in _WORD.finditer(line):
+        if asked.intersection(tokens(word[0])):
+            text.stylize("bold", *word.span())
+    return text
 
 
 def told_of(hit: Hit) -> list[str]:
@@ -101,26 +147,25 @@ def source_of(passage: Passage) -> str:
     return f"[{passage.key}{lines}]{heading}"
 
 
-def shorten(text: str, most: int = QUOTE_CHARS) -> str:
-    """Gives a passage's words without its headings, on one line, cut at a word."""
-    words = " ".join(line.strip() for line in text.splitlines() if not line.startswith("#"))
-    words = " ".join(words.split()) or text.strip("# \n")
-    return words if len(words) <= most else words[:most].rsplit(None, 1)[0] + " …"
-
-
 def answer_as_json(answer: Answer, *, explain: bool) -> dict[str, Any]:
     """Gives an answer in the stable form of docs/json.md."""
     shown: dict[str, Any] = {
         "question": answer.question,
         "knows": answer.knows,
+        "unknown": list(answer.unknown),
         "class": answer.question_class,
-        "hits": [_hit_as_json(hit, explain) for hit in answer.hits],
+        "hits": [
+            _hit_as_json(hit, excerpt, explain)
+            for hit, excerpt in zip(answer.hits, excerpts(answer), strict=True)
+        ],
         "notes": list(answer.notes),
     }
     if explain:
         shown |= {
             "reading": answer.reading,
             "variants": list(answer.variants),
+            "strange": list(answer.strange),
+            "floor": answer.floor,
             "legs": answer.legs,
             "weights": answer.weights,
             "milliseconds": answer.milliseconds,
@@ -128,12 +173,13 @@ def answer_as_json(answer: Answer, *, explain: bool) -> dict[str, Any]:
     return shown
 
 
-def _hit_as_json(hit: Hit, explain: bool) -> dict[str, Any]:
+def _hit_as_json(hit: Hit, excerpt: str, explain: bool) -> dict[str, Any]:
     passage = asdict(hit.passage)
     del passage["search_text"]
     passage["occurred_at"] = iso(hit.passage.occurred_at)
     shown = {**passage, "score": round(hit.score, 4), "suspicious": hit.suspicious}
     shown |= {"outdated": list(hit.outdated), "lent_by": list(hit.lent_by)}
+    shown |= {"excerpt": excerpt, "facts": list(hit.facts)}
     if isinstance(hit.said, Memory):
         shown["memory"] = memory_as_json(hit.said) | {"replaces": hit.replaces}
     if not explain:

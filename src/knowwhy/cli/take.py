@@ -54,7 +54,7 @@ def ingest_adr(paths: tuple[Path, ...], **given: Any) -> int:
 @PATHS
 @options
 def ingest_document(paths: tuple[Path, ...], **given: Any) -> int:
-    """Take in documents: Markdown, reStructuredText, plain text, web pages and PDF."""
+    """Take in documents: Markdown, reStructuredText, AsciiDoc, Org, plain text, web pages, PDF."""
     return _ingest_files("document", paths, **given)
 
 

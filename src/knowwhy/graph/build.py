@@ -65,8 +65,10 @@ class Graph:
         if key not in self.records or not self.sees(key, filters):
             return False
         draft, kinds, service = self._drafts[key], filters.kinds, filters.service
-        return (kinds is None or draft.kind in kinds) and (
-            service is None or draft.service == service
+        return (
+            (kinds is None or draft.kind in kinds)
+            and (service is None or draft.service == service)
+            and filters.dated.holds(draft.occurred_at)
         )
 
     def around(self, node: str, filters: Filters) -> Iterable[tuple[str, str, bool]]:
@@ -99,6 +101,8 @@ class Graph:
 
         Another project may know a person by an address, or a service by another spelling.
         """
+        if node not in self.net:  # a package, which is only what is in it
+            return nodes.name_of(node)
         if node in self.records or filters.project is None:
             title: str = self.net.nodes[node]["title"]
             return title

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from knowwhy.graph import nodes
 from knowwhy.graph.build import Graph
+from knowwhy.graph.packages import Packages, packages
 from knowwhy.graph.spelled import (
     Spelled,
     by_parts,
@@ -37,6 +38,19 @@ _ID = re.compile(
     r"\d{1,10}(?:-\d{1,10}){0,3}(?!\w|\.\d)"
 )
 _RUN = re.compile(r"[#@~]?\w[\w@+:/\\.#-]{0,400}")
+_KIND_AND_NUMBER = re.compile(
+    r"(?<![\w-])([A-Za-z]{2,20}(?:[ -][Rr]ecord)?)[ \t]{1,3}"
+    r"(?:[Nn]o\.?|[Nn]umber|[Nn]r\.?)?[ \t]{0,2}#?(\d{1,6})(?!\w|[.,-]\d)"
+)
+_OF_CODE = r"((?:sub)?package|folder|(?:sub)?directory|namespace|module)"
+_PATH = r"([\w@](?:[\w@./\\:-]{0,200}\w)?)"
+_NOUN_FIRST = re.compile(
+    rf"(?<![\w-]){_OF_CODE}[ \t]{{1,3}}[`\"']?{_PATH}(?![\w/-])", re.IGNORECASE
+)
+_NOUN_LAST = re.compile(
+    rf"(?<![\w./@-]){_PATH}[`\"']?[ \t]{{1,3}}{_OF_CODE}(?![\w/-])", re.IGNORECASE
+)
+_VERBS = ("s", "ed", "ing")
 _SECTION = re.compile(r"[ \t]{0,2}§[ \t]?\d[\d.]{0,20}(?<!\.)")
 _QUOTES = "\"'`“”‘’«»"
 _DATES = frozenset(name.lower() for name in (*calendar.month_name, *calendar.day_name))
@@ -54,7 +68,7 @@ class Mention:
     type: str
     start: int
     end: int
-    how: str  # id, title, path, part or name
+    how: str  # id, title, path, package, part or name
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +84,14 @@ def mentions(text: str, graph: Graph, filters: Filters) -> list[Mention]:
     """Finds the nodes that a text names and the asker may see; they never overlap."""
     with graph.lock:
         known = spelled(graph, filters)
+        inside = packages(graph, filters)
     words = list(_words(text))
     full: list[Mention] = []
     short: list[Mention] = []
     for mention in _named(text, words, known):
         (short if mention.how == "name" and _is_one_word(text, mention) else full).append(mention)
-    sure = _longest([*_ids(text, known), *_runs(text, known), *full])
+    ids = [*_ids(text, known), *_numbers(text, known)]
+    sure = _longest([*ids, *_packages(text, known, inside), *_runs(text, known, inside), *full])
     left = _outside(words, sure)
     parts = [*_parts(left, known), *_single(text, left, known), *short]
     parts += _surnames(text, left, known)
@@ -122,16 +138,48 @@ def _longest(found: list[Mention]) -> list[Mention]:
     return kept
 
 
-def _ids(text: str, known: Spelled) -> Iterator[Mention]:
+def named_ids(text: str) -> list[tuple[str, int, int]]:
+    """Returns the ids in a text as (canonical, start, end), also those in small letters."""
     loose = ((canonical_id(m[0]), m.start(), m.end()) for m in _ID.finditer(text))
-    for label, start, end in [*find_ids(text), *loose]:
+    return [*find_ids(text), *((label, start, end) for label, start, end in loose if label)]
+
+
+def _ids(text: str, known: Spelled) -> Iterator[Mention]:
+    for label, start, end in named_ids(text):
         section = _SECTION.match(text, end)
-        if label:
-            reach = section.end() if section else end
-            yield from _mention(known, known.ids.get(label, set()), start, reach, "id")
+        reach = section.end() if section else end
+        family, _, number = label.rpartition("-")
+        numbered = known.numbered.get((family.lower(), int(number)), set())
+        yield from _mention(known, known.ids.get(label) or numbered, start, reach, "id")
 
 
-def _runs(text: str, known: Spelled) -> Iterator[Mention]:
+def _numbers(text: str, known: Spelled) -> Iterator[Mention]:
+    """Yields records that are named by their kind and number alone: "decision 39", "RFC 117"."""
+    for match in _KIND_AND_NUMBER.finditer(text):
+        found = known.numbered.get((match[1].lower(), int(match[2])), set())
+        yield from _mention(known, found, match.start(), match.end(), "id")
+
+
+def _packages(text: str, known: Spelled, inside: Packages) -> Iterator[Mention]:
+    """Yields what is called a package or a folder: "package compact", "the billing folder"."""
+    first = ((m, m[1], m[2]) for m in _NOUN_FIRST.finditer(text))
+    last = ((m, m[2], m[1]) for m in _NOUN_LAST.finditer(text))
+    for match, noun, name in (*first, *last):
+        low = name.casefold()
+        is_verb = low.endswith(_VERBS) and relation_of(low) is not None  # "which package uses"
+        is_word = low in STOP_WORDS or is_verb
+        is_file = noun.lower() == "module" and by_parts(known, dotted_parts(name))
+        if not is_word and not is_file:
+            yield from _package(inside, name, match.start(), match.end())
+
+
+def _package(inside: Packages, name: str, start: int, end: int) -> Iterator[Mention]:
+    found = inside.called(name)
+    if 0 < len(found) <= MOST_NODES:
+        yield Mention(tuple(sorted(found)), nodes.MODULE, start, end, "package")
+
+
+def _runs(text: str, known: Spelled, inside: Packages) -> Iterator[Mention]:
     """Yields what is named by a key, a tracker's number, a path or a dotted name."""
     for match in _RUN.finditer(text):
         run = match[0].rstrip(".:/-")
@@ -141,12 +189,15 @@ def _runs(text: str, known: Spelled) -> Iterator[Mention]:
         if found := known.ids.get(run.casefold(), set()) if has_joints or is_marked else set():
             yield from _mention(known, found, start, end, "id")
         elif any(mark in run for mark in "./\\"):
-            yield from _by_path(known, run, start, end)
+            yield from _by_path(known, inside, run, start, end)
 
 
-def _by_path(known: Spelled, run: str, start: int, end: int) -> Iterator[Mention]:
+def _by_path(known: Spelled, inside: Packages, run: str, start: int, end: int) -> Iterator[Mention]:
     dotted = dotted_parts(run)
     found = by_parts(known, *parts_of(run)) or by_parts(known, dotted)
+    if not found and (of := list(_package(inside, run, start, end))):
+        yield from of
+        return
     if not found and "." in run and len(dotted) > 2:  # a name inside a module: a.b.Name
         found = by_parts(known, dotted[:-1])
     yield from _mention(known, found, start, end, "path")

@@ -1,13 +1,15 @@
 """What a node points to and what points to it, with where each edge was read."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from knowwhy.errors import NotFound
 from knowwhy.graph.build import Graph
 from knowwhy.graph.names import mentions
 from knowwhy.graph.nodes import CANONICAL, UNKNOWN
+from knowwhy.graph.packages import members
 from knowwhy.graph.spelled import spelled
 from knowwhy.text.nearest import begins, did_you_mean
 from knowwhy.text.relating.relation_words import INVERSE
@@ -36,7 +38,7 @@ def find_node(graph: Graph, name: str, seeing: Filters = EVERYTHING) -> str:
     What the filters hide is what nothing is called.
     """
     with graph.lock:
-        if graph.sees(name, seeing):
+        if graph.sees(name, seeing) or members(graph, name, seeing):
             return name
         found = spelled(graph, seeing).ids.get(canonical_id(name) or name.casefold(), set())
         for mention in mentions(name, graph, seeing):
@@ -76,11 +78,15 @@ def _some(nodes: set[str]) -> str:
 def neighbourhood(
     graph: Graph, node: str, hops: int, relation: str | None = None, seeing: Filters = EVERYTHING
 ) -> list[Tie]:
-    """Lists the edges around a node, hop by hop, each once; only such as the asker may see."""
+    """Lists the edges around a node, hop by hop, each once; only such as the asker may see.
+
+    Those of a package are the edges between what is in it and all else.
+    """
     wanted = CANONICAL.get(relation, relation) if relation else None
     ties: list[Tie] = []
     with graph.lock:
-        seen, edge, shown = {node}, [node], set()
+        inside = frozenset(members(graph, node, seeing))
+        seen, edge, shown = {node, *inside}, sorted(inside or {node}), set()
         for hop in range(1, hops + 1):
             found = [tie for at in edge for tie in _ties(graph, at, hop, seeing)]
             new = [t for t in found if wanted is None or t.relation == wanted]
@@ -88,8 +94,20 @@ def neighbourhood(
             shown |= {(t.tail, t.relation, t.head) for t in new}
             edge = sorted({end for t in new for end in (t.tail, t.head)} - seen)
             seen |= set(edge)
-    once = {(t.tail, t.relation, t.head): t for t in reversed(ties)}
+    once: dict[tuple[str, str, str], Tie] = {}
+    for tie in map(partial(_of_package, node, inside), ties):
+        key = (tie.tail, tie.relation, tie.head)
+        if tie.tail != tie.head or not inside:
+            first = once.get(key, tie)
+            stated = tuple(sorted({*first.stated, *tie.stated}))
+            once[key] = replace(first, stated=stated)
     return sorted(once.values(), key=lambda t: (t.hop, t.relation, t.tail, t.head))
+
+
+def _of_package(node: str, inside: frozenset[str], tie: Tie) -> Tie:
+    """Returns an edge with a package for what is in it."""
+    tail, head = (node if end in inside else end for end in (tie.tail, tie.head))
+    return replace(tie, tail=tail, head=head)
 
 
 def _ties(graph: Graph, node: str, hop: int, seeing: Filters) -> Iterator[Tie]:

@@ -7,15 +7,20 @@ from dataclasses import dataclass, field
 
 from knowwhy.graph import nodes
 from knowwhy.graph.build import Graph, family
-from knowwhy.graph.modules import module_of
+from knowwhy.graph.modules import CODE, module_of
 from knowwhy.graph.phrases import Phrases, Words
+from knowwhy.text.question.question_grammar_words import DECISIONS
 from knowwhy.text.tokens import STOP_WORDS, canonical_id, stem
-from knowwhy.types import Filters, Record
+from knowwhy.types import Draft, Filters, Record
 
 _SUFFIX = re.compile(r"(?<=[^/])\.[a-z][a-z0-9]{0,9}$")
 _FOLDER = re.compile(r"[/\\]+|::")
 _JOINT = re.compile(r"[./\\]+|::")
 _PACKAGE_FILES = frozenset(("__init__", "index", "mod"))  # they stand for their folder
+_OF_FOLDERS = frozenset(("readme", "index"))  # a file that is called by its folder
+_NUMBERED_LABEL = re.compile(r"[A-Z]+(?:-[A-Z]+)*-(\d{1,6})")
+_NUMBERED_FILE = re.compile(r"(?:[a-z]{2,10}[-_]?)?(\d{1,6})(?=[-_. ]|$)")
+_DATED_FILE = re.compile(r"\d{4}[-_]\d{2}(?!\d)|\d{8}")
 _TEAM, _SERVICE = ("team",), ("service",)
 
 
@@ -31,6 +36,9 @@ class Spelled:
     files: dict[str, list[tuple[Words, str, str]]] = field(
         default_factory=lambda: defaultdict(list)
     )
+    numbered: dict[tuple[str, int], set[str]] = field(
+        default_factory=lambda: defaultdict(set)
+    )  # by a word for the kind and the number
     surnames: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     stems: dict[str, Words] = field(default_factory=dict)  # of each record's title, in order
     holding: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # by stem
@@ -74,6 +82,8 @@ def _add_record(found: Spelled, node: str, record: Record) -> None:
     own = node.partition("::")[2] or node
     for name in {draft.label, node, own, module_of(record)} - {None}:
         found.ids[canonical_id(str(name)) or str(name).casefold()].add(node)
+    for word in _called(draft, number := number_of(draft)):
+        found.numbered[word, number].add(node)
     if draft.path:
         parts, suffix = parts_of(draft.path)
         found.files[parts[-1] if parts else ""].append((parts, suffix, node))
@@ -87,6 +97,28 @@ def _add_record(found: Spelled, node: str, record: Record) -> None:
         found.stems[node] = tuple(stem(word) for word in title if word not in STOP_WORDS)
         for word in found.stems[node]:
             found.holding[word].add(node)
+
+
+def number_of(draft: Draft) -> int:
+    """Returns the number that a record has in its label, else in its file's name; 0 for none."""
+    label = _NUMBERED_LABEL.fullmatch(canonical_id(draft.label or "") or "")
+    if label:
+        return int(label[1])
+    parts, _ = parts_of(draft.path or "") if draft.kind != CODE else ((), "")
+    named = parts[-2:][0] if parts and parts[-1] in _OF_FOLDERS else "".join(parts[-1:])
+    stem = _NUMBERED_FILE.match(named)
+    return int(stem[1]) if stem and not _DATED_FILE.match(named) else 0
+
+
+def _called(draft: Draft, number: int) -> set[str]:
+    """Returns the words that may stand before a record's number: its kind, family and folders."""
+    if not number:
+        return set()
+    folders = nodes.words(" ".join((draft.path or "").replace("\\", "/").split("/")[:-1]))
+    found = {draft.kind.lower(), family(draft.label), *(f.removesuffix("s") for f in folders)}
+    if draft.kind.lower() in DECISIONS or found & {"adr", "madr"}:
+        found |= {*DECISIONS, "record"}
+    return found - {""}
 
 
 def _without_label(title: Words, label: Words) -> Words:

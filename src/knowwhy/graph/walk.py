@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from knowwhy.graph.build import Graph, family
 from knowwhy.graph.nodes import CANONICAL, NO_ANSWERS, RECORD, SYMMETRICAL
-from knowwhy.types import Chain, Filters, Step
+from knowwhy.types import Between, Chain, Filters, Step
 
 ALL_HOPS = 1000  # rounds of a closure at most; each must reach something new, so it is never met
 MADE_BY = frozenset(("AUTHORED_BY", "OWNED_BY", "APPROVED_BY"))
@@ -107,9 +107,10 @@ def _fits(graph: Graph, node: str, chain: Chain, filters: Filters) -> bool:
     return (
         (filters.kinds is None or facts["kind"] in filters.kinds)
         and (filters.service is None or facts["service"] == filters.service)
+        and filters.dated.holds(facts["occurred_at"])
         and (not chain.statuses or has_status(facts["states"], chain.statuses))
         and (not chain.people or _is_by(graph, node, chain.people, filters))
-        and _is_between(facts["occurred_at"], chain.after, chain.before)
+        and Between(chain.after, chain.before).holds(facts["occurred_at"])
         and (chain.month is None or _is_in(facts["occurred_at"], chain.month))
     )
 
@@ -138,12 +139,6 @@ def _is_by(graph: Graph, node: str, people: tuple[str, ...], filters: Filters) -
         forward and relation in MADE_BY and other in people
         for relation, other, forward in graph.around(node, filters)
     )
-
-
-def _is_between(at: datetime | None, after: datetime | None, before: datetime | None) -> bool:
-    if after is None and before is None:
-        return True
-    return at is not None and (after is None or after <= at) and (before is None or at < before)
 
 
 def _is_in(at: datetime | None, month: int) -> bool:

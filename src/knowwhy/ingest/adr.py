@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.document import (
@@ -30,6 +31,7 @@ from knowwhy.ingest.naming import (
 )
 from knowwhy.ingest.standing import BETWEEN_RECORDS, STATES, related, standing, stated_relations
 from knowwhy.text.formats.headers import front_matter, header_fields
+from knowwhy.text.pages.forms import NOTEBOOK, WRITTEN, as_markdown, form_of
 from knowwhy.text.pages.markdown import (
     field_lines,
     links,
@@ -70,9 +72,12 @@ PARTS = {  # headings of what a decision tells, in lower-case words
         r"|argument|positions|trade)"
     ),
 }
+CLASSIC = ("context", "decision", "consequences")  # headings, in Nygard's words
+BESIDE = ("kep.yaml", "kep.yml", "rfc.yaml", "rfc.yml", "adr.yaml", "adr.yml", "proposal.yaml")
 FEWEST_PARTS = 2  # of these and a status; a page about decisions seldom has two of its own
 FEWEST_LISTED = 3  # links to records that, as most of a page's items, make it a list of records
 MAX_DECISION = 50_000  # characters of a README in which its parts are looked for
+MAX_NOTEBOOK = 2_000_000  # bytes of one, which can be read only as a whole
 MEANT = ("README", "readme", "Readme", "index", "INDEX")  # what may stand for its folder
 MAX_BESIDE = 1000  # files beside a README that are looked at
 MAX_OPENING = 20_000  # characters before the first section in which fields are looked for
@@ -91,7 +96,9 @@ Y_PARTS = (
     ("because", r"\bbecause\b"),
 )
 _Y_PATTERNS = [(name, re.compile(pattern, re.I)) for name, pattern in Y_PARTS]
-_RECORD = re.compile(r"-\d+$|\.(?:md|rst|adoc)$")  # what a list of references may relate to
+_RECORD = re.compile(
+    r"-\d+$|\.(?:md|mdx|markdown|rst|adoc|asciidoc|org)$"
+)  # what a list of references may relate to
 _Y_END = re.compile(r"\n\s*\n|\.\s|\.$")
 _Y_EDGES = " \t\r\n,;.…*_:"
 
@@ -119,11 +126,25 @@ class _Record:
     known: Mapping[str, Json]  # all of them, by their names in lower-case words
 
 
-def read_adr(text: str, *, path: str) -> Draft:
-    """Read what a decision record says about itself; its content stays as it is."""
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for a text being a decision."""
+
+    is_settled: bool  # it has a status that decisions have
+    told: frozenset[str]  # parts of a decision that it has, by their names in PARTS
+    is_classic: bool  # it has those that Nygard named
+    is_headed: bool  # its head names a date or people
+    is_list: bool  # most of what it lists are other records
+
+
+def read_adr(text: str, *, path: str, beside: Mapping[str, Json] | None = None) -> Draft:
+    """Read what a decision record says about itself; its content stays as it is.
+
+    What a file beside it says of it counts as its own head.
+    """
     if not text.strip():
         raise BadInput(f"{path or 'The decision record'} is empty.")
-    record = _take_apart(text, path)
+    record = _take_apart(text, path, beside or {})
     label, title = _label_and_title(record)
     status = _status_text(record)
     now = standing(status)
@@ -151,6 +172,28 @@ def read_adr(text: str, *, path: str) -> Draft:
     )
 
 
+def evidence_of(text: str, *, path: str) -> Evidence:
+    """Gather what speaks for a text being a decision, wherever it stands."""
+    text = text[:MAX_DECISION]
+    record = _take_apart(text, path)
+    names = [part.name for part in record.parts if part.level]
+    told = {kind for kind, words in PARTS.items() if any(words.match(name) for name in names)}
+    return Evidence(
+        is_settled=standing(_status_text(record)).state in STATES,
+        told=frozenset(told),
+        is_classic=all(any(name.startswith(one) for name in names) for one in CLASSIC),
+        is_headed=bool(date_of(record.known) or people(record.known, PEOPLE_NAMES)),
+        is_list=_is_list(text),
+    )
+
+
+def _is_list(text: str) -> bool:
+    """Tell a list of records: most of what it lists leads to one."""
+    listed = [link for link in links(text) if _leads_to_record(link.target)]
+    items = len(list_items(text)) + sum(len(table.rows) for table in tables(text))
+    return len(listed) >= FEWEST_LISTED and 2 * len(listed) >= items
+
+
 def is_decision(text: str, *, path: str, is_alone: bool = False) -> bool:
     """Tell a decision that a README holds from a README about decisions: by its parts and links.
 
@@ -162,14 +205,10 @@ def is_decision(text: str, *, path: str, is_alone: bool = False) -> bool:
     except BadInput:
         return False
     names = [part.name for part in record.parts if part.level]
-    told = {kind for kind, words in PARTS.items() if any(words.match(name) for name in names)}
-    has_status = standing(_status_text(record)).state in STATES
-    listed = [link for link in links(text) if _leads_to_record(link.target)]
-    items = len(list_items(text)) + sum(len(table.rows) for table in tables(text))
-    is_list = len(listed) >= FEWEST_LISTED and 2 * len(listed) >= items
+    said = evidence_of(text, path=path)
     fewest = FEWEST_PARTS if not is_alone else 0
     is_written = not is_alone or len(names) >= FEWEST_PARTS or label_of_path(path) is not None
-    return len(told) + has_status >= fewest and is_written and not is_list
+    return len(said.told) + said.is_settled >= fewest and is_written and not said.is_list
 
 
 def holds_decision(file: Path, texts_of: frozenset[str]) -> bool:
@@ -180,10 +219,12 @@ def holds_decision(file: Path, texts_of: frozenset[str]) -> bool:
     """
     folder = file.parent
     is_meant = _is_meant(file)
+    if beside_of(file) is not None:
+        return True
     try:
-        text = _beginning(file)
+        text = beginning(file)
         beside = [p for p in islice(folder.iterdir(), MAX_BESIDE) if p.name != file.name]
-        others = [p for p in beside if p.suffix.lower() in texts_of and not p.is_symlink()]
+        others = [p for p in beside if form_of(p) in texts_of and not p.is_symlink()]
         is_alone = not others and not any(p.is_dir() and _has_text(p, texts_of) for p in beside)
     except OSError:
         return False
@@ -201,11 +242,12 @@ def is_attachment(file: Path, texts_of: frozenset[str]) -> bool:
     if _is_meant(file) or is_collection(folder.name) or label_of_path(file.name):
         return False
     try:
-        text = _beginning(file)
+        names = [folder / f"{name}{suffix}" for name in MEANT for suffix in sorted(texts_of)]
+        pages = [page for page in names if page.is_file()]
+        text = beginning(file) if pages else None
         if text is None or _is_numbered_or_settled(text, file.name):
             return False
-        names = [folder / f"{name}{suffix}" for name in MEANT for suffix in sorted(texts_of)]
-        found = ((page, _beginning(page)) for page in names if page.is_file())
+        found = ((page, beginning(page)) for page in pages)
         owners = [page for page, told in found if told and _is_numbered_or_settled(told, str(page))]
     except OSError:
         return False
@@ -217,13 +259,18 @@ def _is_meant(file: Path) -> bool:
     return file.stem.lower().startswith(("readme", "index"))
 
 
-def _beginning(file: Path) -> str | None:
+def beginning(file: Path) -> str | None:
     """Read the beginning of a file, unless it is a pipe or a link."""
     if not stat.S_ISREG(file.lstat().st_mode):
         return None
+    is_whole = form_of(file) in NOTEBOOK
     with file.open("rb") as handle:
-        text = handle.read(MAX_DECISION).decode("utf-8", errors="ignore").removeprefix("\ufeff")
-    return text.replace("\r\n", "\n")
+        raw = handle.read(MAX_NOTEBOOK if is_whole else MAX_DECISION)
+    text = raw.decode("utf-8", errors="ignore").removeprefix("\ufeff").replace("\r\n", "\n")
+    try:
+        return as_markdown(text, file)
+    except BadInput:
+        return None
 
 
 def _is_numbered_or_settled(text: str, path: str) -> bool:
@@ -236,18 +283,27 @@ def _is_numbered_or_settled(text: str, path: str) -> bool:
 
 
 def _has_text(folder: Path, texts_of: frozenset[str]) -> bool:
-    return any(p.suffix.lower() in texts_of for p in islice(folder.iterdir(), MAX_BESIDE))
+    return any(form_of(p) in texts_of for p in islice(folder.iterdir(), MAX_BESIDE))
 
 
 def _leads_to_record(target: str) -> bool:
     """Tell whether a link leads to a record beside or below a page."""
     path = target.partition("#")[0].removeprefix("./").rstrip("/")
     is_below = bool(path) and "://" not in path and not path.startswith(("/", "../", "mailto:"))
-    return is_below and (path.endswith((".md", ".rst")) or label_of_path(path) is not None)
+    return is_below and (form_of(path) in WRITTEN or label_of_path(path) is not None)
 
 
-def _take_apart(text: str, path: str) -> _Record:
+def beside_of(file: Path) -> Path | None:
+    """Give the file that states a README's facts, as kep.yaml does; None when there is none."""
+    if not _is_meant(file):
+        return None
+    found = (file.parent / name for name in BESIDE)
+    return next((page for page in found if page.is_file() and not page.is_symlink()), None)
+
+
+def _take_apart(text: str, path: str, beside: Mapping[str, Json] = MappingProxyType({})) -> _Record:
     front, start = front_matter(text)
+    front = {**beside, **front}
     headers, _ = header_fields(text[start:])
     parts = _parts(text, start, path)
     lines = _opening_fields(parts)
@@ -257,7 +313,7 @@ def _take_apart(text: str, path: str) -> _Record:
 
 def _parts(text: str, start: int, path: str) -> list[Part]:
     found = []
-    for section in outline(text, PurePosixPath(path).suffix or ".md"):
+    for section in outline(text, form_of(path) or ".md"):
         heading, _, value = section.heading.partition(":")
         inline = value.strip() if folded(heading) in STATUS_NAMES else ""
         name = re.sub(r"^\d{1,2} ", "", folded(heading if inline else section.heading))

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from pathlib import PurePosixPath
 
 from knowwhy.errors import BadInput
 from knowwhy.ingest.naming import ID_NAMES, label_of_fields, title_of_path
 from knowwhy.text.formats.headers import front_matter, header_fields
+from knowwhy.text.pages.forms import form_of
 from knowwhy.text.pages.markdown import heading_title, outline, plain
 from knowwhy.text.relating.people import is_proper, split_people
 from knowwhy.text.times import find_time
@@ -87,7 +87,7 @@ def _title(text: str, known: Mapping[str, Json], path: str) -> str:
     named = next((plain(title) for title in texts(known.get("title")) if title.strip()), None)
     if named:
         return named
-    headings = [section for section in outline(text, PurePosixPath(path).suffix) if section.heading]
+    headings = [section for section in outline(text, form_of(path)) if section.heading]
     tops = [section.heading for section in headings if section.level == 1] or [
         section.heading for section in headings
     ]

@@ -12,8 +12,9 @@ from typing import Self
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import holds_decision, is_attachment
 from knowwhy.text.characters import check_text, is_unicode
+from knowwhy.text.pages.forms import WRITTEN as TEXT
+from knowwhy.text.pages.forms import bare, form_of
 
-TEXT = (".md", ".markdown", ".rst", ".txt")
 SUFFIXES = {
     "adr": TEXT,
     "incident": (*TEXT, ".yaml", ".yml", ".json"),
@@ -72,17 +73,18 @@ class Skip:
 
 def is_readme(pure: PurePath) -> bool:
     """Tells a README, in whatever language or case."""
+    pure = bare(pure)
     return pure.suffix.lower() in ("", *TEXT) and _README.fullmatch(pure.stem) is not None
 
 
 def may_hold_folder(pure: PurePath) -> bool:
     """Tells a file that may stand for its whole folder: `0007-use-kafka/README.md`."""
-    return is_readme(pure) or _INDEX.fullmatch(pure.stem) is not None
+    return is_readme(pure) or _INDEX.fullmatch(bare(pure).stem) is not None
 
 
 def is_template(pure: PurePath) -> bool:
     """Tells a form that is still to be filled in by its name."""
-    return _TEMPLATE.fullmatch(pure.stem) is not None
+    return _TEMPLATE.fullmatch(bare(pure).stem) is not None
 
 
 def why_none(pure: PurePath, kind: str, holds: Callable[[], bool]) -> str | None:
@@ -91,9 +93,9 @@ def why_none(pure: PurePath, kind: str, holds: Callable[[], bool]) -> str | None
         return None
     if is_template(pure) or _TEMPLATES.fullmatch(pure.parent.name):
         return IS_TEMPLATE
-    if kind != "conversation" and NOT_WRITTEN.fullmatch(pure.name):
+    if kind != "conversation" and NOT_WRITTEN.fullmatch(bare(pure).name):
         return IS_LEGAL
-    is_meta = kind == "adr" and _CAPITALS.fullmatch(pure.stem) is not None
+    is_meta = kind == "adr" and _CAPITALS.fullmatch(bare(pure).stem) is not None
     if may_hold_folder(pure) or is_meta:
         return None if kind == "adr" and holds() else IS_ABOUT
     return None
@@ -145,7 +147,7 @@ def find(given: Path, kind: str, only: Tracked | None = None) -> Iterator[Found 
         yield from _walk(root, kind, only)
     elif only is not None and not only.holds(root):
         return
-    elif root.suffix.lower() not in SUFFIXES[kind]:
+    elif form_of(root) not in SUFFIXES[kind]:
         yield Refusal(str(given), f"is not one of {', '.join(SUFFIXES[kind])}")
     else:
         yield _entry(root, root.parent)
@@ -177,7 +179,7 @@ def _is_entered(path: Path) -> bool:
 
 
 def _has_form(file: Path, kind: str) -> bool:
-    return file.suffix.lower() in SUFFIXES[kind]
+    return form_of(file) in SUFFIXES[kind]
 
 
 def _link(link: Path, root: Path, kind: str) -> Iterator[Refusal]:

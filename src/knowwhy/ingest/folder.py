@@ -5,22 +5,30 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.adr import read_adr
+from knowwhy.ingest.adr import beside_of, read_adr
 from knowwhy.ingest.document import read_document
 from knowwhy.ingest.files import Found, Skip, Tracked, decode, find, is_gone, read
 from knowwhy.ingest.incidents.incident import read_incident
 from knowwhy.ingest.load import ID_LIMIT, LeftOut, Summary, Taking, fingerprint, load
 from knowwhy.ingest.meetings.meeting import read_meeting
+from knowwhy.ingest.orders import Orders, is_unclear
 from knowwhy.ingest.paper import read_pdf, read_webpage
-from knowwhy.ingest.program import read_program
+from knowwhy.ingest.program import check_program, read_program
 from knowwhy.tables import queries, write
+from knowwhy.text.formats.headers import front_matter, head_fault
+from knowwhy.text.pages.forms import as_markdown, form_of
 from knowwhy.text.pages.webpages import decode_page
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import Draft, Known
+from knowwhy.text.times import dates_read, slashed_dates
+from knowwhy.types import Draft, Json, Known
 
+HASH_DIGITS = 12  # in the key of a long path; as many as tell any two apart
+LEAST_OF_PATH = 60  # characters of a key that a path must have left for it beside its project
+MAX_HEAD = 1_500  # characters in which a date that cannot be read is the record's own
+HEAD_FAULT, OPEN_DATE = "head_fault", "open_date"  # in the metadata of a record
 GENERAL = "document"  # a file that is known as an adr or incident is not also a document
 READERS = {
     "adr": read_adr,
@@ -29,6 +37,7 @@ READERS = {
     "document": read_document,
 }
 KINDS = (*READERS, "code")
+PAGES = (".html", ".htm", ".pdf")
 YIELDING = (GENERAL, "code")  # a file that is known as another kind stays of that kind
 
 
@@ -58,13 +67,16 @@ def take(
 ) -> None:
     """Writes the files that their records do not say yet; a firm kind is never another's."""
 
+    orders = Orders()
+
     def changed() -> Iterator[tuple[str, Draft]]:
         for item in found:
             how.progress(0, [item.name])
             try:
-                draft = _changed(kind, item, stored, how, firm=firm)
-            except LeftOut:
+                draft = _changed(kind, item, stored, how, orders, firm=firm)
+            except LeftOut as left:
                 summary.left_out += 1
+                summary.unread.append((item.name, str(left).removeprefix("is ")))
                 draft = None
             except BadInput as error:
                 stored.keep(redact(str(item.file)))
@@ -75,6 +87,8 @@ def take(
             if draft is None:
                 how.progress(1, [item.name])
             else:
+                for why in _remarks(draft):
+                    summary.note(item.name, why)
                 yield item.name, draft
 
     load(changed(), how.embedder, summary, how.progress)
@@ -110,10 +124,14 @@ def _found(
     return list(items.values()), empty
 
 
-def _changed(kind: str, item: Found, stored: "Stored", how: Taking, *, firm: bool) -> Draft | None:
+def _changed(
+    kind: str, item: Found, stored: "Stored", how: Taking, orders: Orders, *, firm: bool
+) -> Draft | None:
     """Reads a file into a draft; None when the record that it is already says the same."""
     raw, source, name = read(item.file, how.max_file_mb), redact(str(item.file)), redact(item.name)
-    digest = hashlib.sha256(raw).hexdigest()
+    page = beside_of(item.file) if kind == "adr" else None
+    beside = read(page, how.max_file_mb) if page else b""
+    digest = hashlib.sha256(raw + (b"\0" + beside if page else b"")).hexdigest()
     hashes = {k: fingerprint(k, how.service, how.project, digest) for k in KINDS}
     before = stored.match(source, set(hashes.values()))
     if before is not None and kind in YIELDING and not firm and before.kind in KINDS:
@@ -121,11 +139,14 @@ def _changed(kind: str, item: Found, stored: "Stored", how: Taking, *, firm: boo
     if before is not None and before.says(source, hashes[kind]):
         return None
     try:
-        draft = _read(kind, raw, name, item.file)
+        draft = _read(kind, raw, name, item.file, orders)
     except LeftOut:
         stored.give_up(before)
         raise
-    key = record_key("/".join(part for part in (how.service, item.name) if part), how.project)
+    if page and kind == "adr":
+        draft = _with_beside(draft, page.name, decode(beside), name)
+    whole = "/".join(part for part in (how.service, item.name) if part)
+    key = record_key(whole, how.project, may_be_cut=True)
     return replace(
         draft,
         id=key if before is None else before.key,
@@ -138,26 +159,79 @@ def _changed(kind: str, item: Found, stored: "Stored", how: Taking, *, firm: boo
     )
 
 
-def _read(kind: str, raw: bytes, name: str, file: Path) -> Draft:
+def _with_beside(draft: Draft, called: str, facts: str, name: str) -> Draft:
+    """Adds what a file beside a README says of it: its facts as the head, its words at the end."""
+    head = f"---\n{facts.removeprefix('---').strip()}\n---\n"
+    fields, _ = front_matter(head)
+    read = read_adr(draft.content, path=name, beside=fields)
+    shown = f"{draft.content.rstrip()}\n\n## {called}\n\n```yaml\n{facts.strip()}\n```\n"
+    fault = head_fault(head)
+    told = {HEAD_FAULT: f"{called}: {fault}"} if fault else {}
+    return replace(read, content=shown, metadata={**read.metadata, **told})
+
+
+def _remarks(draft: Draft) -> Iterator[str]:
+    """Says what of a file could not be read as it was meant."""
+    if fault := draft.metadata.get(HEAD_FAULT):
+        yield f"{fault}; its text was taken, and of its head what single lines say"
+    if written := draft.metadata.get(OPEN_DATE):
+        yield (
+            f"its date {written} can be read in two ways, and neither its folder nor git tells"
+            " which is meant; write it as 2019-07-04"
+        )
+
+
+def _read(kind: str, raw: bytes, name: str, file: Path, orders: Orders) -> Draft:
     """Reads a source by its kind, a web page or PDF by its form."""
-    suffix = PurePosixPath(name).suffix.lower()
+    suffix = form_of(name)
     if kind == "code":
         return read_program(raw, path=name, file=file)
     if kind == GENERAL and suffix == ".pdf":
         return read_pdf(raw, path=name)
-    if kind == GENERAL and suffix in (".html", ".htm"):
+    if kind == GENERAL and suffix in PAGES:
         return read_webpage(decode_page(raw), path=name)
-    return READERS[kind](decode(raw), path=name)
+    text = as_markdown(decode(raw), name)
+    day_first = orders.day_first(file, text)
+    with dates_read(day_first=day_first):
+        draft = READERS[kind](text, path=name)
+    told: dict[str, Json] = {}
+    if fault := head_fault(text):
+        told[HEAD_FAULT] = fault
+    if day_first is None and draft.occurred_at is None:
+        unclear = next(filter(is_unclear, slashed_dates(text[:MAX_HEAD])), None)
+        told |= {OPEN_DATE: "/".join(map(str, unclear))} if unclear else {}
+    return replace(draft, metadata={**draft.metadata, **told}) if told else draft
 
 
-def record_key(name: str, project: str | None) -> str:
-    """Makes a record's key of its id and its project: `id`, or `project::id`, without secrets."""
+def why_left(kind: str, item: Found, max_mb: int) -> str | None:
+    """Says why a file would be refused or left out as soon as it is opened; None when it is not."""
+    try:
+        raw = read(item.file, max_mb)
+        if kind == "code":
+            check_program(raw, item.name)
+        elif form_of(item.name) not in PAGES:
+            as_markdown(decode(raw), item.name)
+    except (LeftOut, BadInput) as error:
+        return str(error).removeprefix("is ")
+    return None
+
+
+def record_key(name: str, project: str | None, *, may_be_cut: bool = False) -> str:
+    """Makes a record's key of its id and its project: `id`, or `project::id`, without secrets.
+
+    Of a path that is too long for a key, its beginning and its end stay around a hash of the whole.
+    """
     if project is not None and ("::" in project or project.endswith(":")):
         raise BadInput(f"the project {project!r} may not contain '::' or end with ':'")
     project, safe = project and redact(project), redact(name)
     if safe != name:  # two ids may differ in their secrets only
         safe = f"{safe}~{hashlib.sha256(name.encode()).hexdigest()[:6]}"
     key = f"{project or ''}::{safe}" if project or "::" in safe else safe
+    room = ID_LIMIT - len(key) + len(safe)
+    if len(key) > ID_LIMIT and may_be_cut and room >= LEAST_OF_PATH:
+        end = room * 2 // 3
+        middle = f"~{hashlib.sha256(name.encode()).hexdigest()[:HASH_DIGITS]}~"
+        key = key.removesuffix(safe) + safe[: room - end - len(middle)] + middle + safe[-end:]
     if len(key) > ID_LIMIT:
         raise BadInput(f"its id is longer than {ID_LIMIT} characters")
     return key

@@ -15,6 +15,7 @@ from knowwhy.ingest.files import Refusal, Tracked
 from knowwhy.models import extractor_version
 from knowwhy.tables import write
 from knowwhy.text.characters import one_line
+from knowwhy.text.pages import chunks
 from knowwhy.text.secrets.left_out import in_words, left_out
 from knowwhy.text.secrets.redact import redact, redact_json
 from knowwhy.types import Draft
@@ -70,6 +71,7 @@ class Summary:
     left_out: int = 0  # generated, vendored, empty or data
     notes: list[Refusal] = field(default_factory=list)  # what is worth knowing and no mistake
     skipped: dict[str, list[str]] = field(default_factory=dict)  # among records, by why it is none
+    unread: list[tuple[str, str]] = field(default_factory=list)  # of what is left out, and why
     secrets: dict[str, str] = field(default_factory=dict)  # what is not kept of them, by source
 
     def refuse(self, where: str, why: str) -> None:
@@ -124,8 +126,10 @@ def _told(refusal: Refusal) -> dict[str, str]:
 
 
 def fingerprint(*parts: Any) -> str:
-    """Hashes what a record is made from, with the version of the rules that read it."""
-    text = json.dumps([extractor_version("rules"), *parts], sort_keys=True, default=str)
+    """Hashes what a record is made from, with the versions of the rules that read and cut it."""
+    text = json.dumps(
+        [extractor_version("rules"), chunks.CUTTING, *parts], sort_keys=True, default=str
+    )
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 

@@ -1,15 +1,28 @@
 """What a record is called: the label its author gave it, and its title without that label."""
 
 import re
-from collections.abc import Mapping
-from pathlib import PurePosixPath
+from collections.abc import Mapping, Sequence
 
+from knowwhy.text.pages.forms import bare
 from knowwhy.text.pages.markdown import plain
 from knowwhy.text.tokens import canonical_id, find_ids
 from knowwhy.types import Json
 
+DECISION_FOLDERS = frozenset(("decisions", "decision"))  # also what a program calls its parts
 FAMILY = "ADR"  # the family of a decision that has only a number
 FAMILIES = frozenset(("ADR", "RFC", "PEP", "KEP", "RFD", "JEP", "EIP"))  # known without a dash
+FOLDER_FAMILIES = {  # what a bare number counts in a folder of that name
+    **dict.fromkeys(("rfc", "rfcs", "request-for-comments", "requests-for-comments"), "RFC"),
+    **{
+        f"{name}{many}": name.upper()
+        for name in ("kep", "pep", "rfd", "jep", "eip", "tep")
+        for many in ("", "s")
+    },
+    **dict.fromkeys(("proposal", "proposals"), "PROPOSAL"),
+    **dict.fromkeys(("enhancement", "enhancements", "enhancement-proposals"), "EP"),
+    **dict.fromkeys(("design", "designs", "design-docs", "design-proposals"), "DESIGN"),
+}
+NAMED_ALONE = frozenset(("RFC", "KEP", "PEP", "RFD", "JEP", "EIP", "TEP"))  # nothing else is there
 MIN_PADDED = 3  # digits; oep-0003 numbers a record, step-2 does not
 MAX_FOLDER = 100  # characters of a folder's name that are looked at
 FIRST_YEAR, LAST_YEAR = 1900, 2100  # "2024 - Plan" has a year in front, not a number
@@ -19,7 +32,7 @@ NUMBER_NAMES = ("number", "adr number", "adr", "index", "no", "nr", "record", "d
 _WHOLE_PATH = frozenset(("readme", "index", "adr", "decision", "rfc", "proposal", "kep"))
 
 _COLLECTION = re.compile(  # what a folder of decisions is called, in lower case with dashes
-    r"m?adrs?|adl|adr-(?:logs?|records?)|(?:[a-z]{2,20}-){0,2}decision-(?:records?|logs?)"
+    r"m?adrs?|adls?|adr-(?:logs?|records?)|(?:[a-z]{2,20}-){0,2}decisions?-(?:records?|logs?)"
     r"|(?:architectur(?:e|al)|design|technical|tech|engineering)-decisions?"
 )
 _DIGITS = re.compile(r"\s*#?(\d{1,6})\s*", re.A)
@@ -44,15 +57,20 @@ _JOINT = re.compile(r"[\s\])]{0,3}(?:[:.–—|-]{1,2}[\s]{0,3}|\s{1,3}|$)")
 _CLEAR_JOINT = re.compile(r"[\s\])]{0,3}(?:[:.–—|]|-{1,2}\s|$)")
 
 
-def label_of_path(path: str) -> str | None:
-    """Read the label that a file's name carries: ADR-7 for 0007-use-redis.md."""
+def label_of_path(path: str, family: str | None = None) -> str | None:
+    """Read the label that a file's name carries: ADR-7 for 0007-use-redis.md.
+
+    A bare number counts what its folder is called after: RFC-7 for rfcs/0007-use-redis.md.
+    """
     stem = _stem(path)
     match = None if _DATE_STEM.match(stem) else _STEM.match(stem)
     if not match:
         return None
     written, number = re.sub(r"[-_]+", "-", match["family"]).strip("-"), match["number"]
     if not written:
-        return f"{FAMILY}-{int(number)}" if not _is_year(number) else None
+        family = family_of_folder(_folders(path)) or family
+        is_dated = _is_year(number) and family not in NAMED_ALONE
+        return None if is_dated else f"{family or FAMILY}-{int(number)}"
     known = bool(FAMILIES & set(written.upper().split("-")))
     if not known and not written.isupper() and len(number) < MIN_PADDED:
         return None
@@ -111,6 +129,19 @@ def with_family(label: str | None, other: str | None) -> str | None:
     return other if is_bare and other and number_of(other) == number_of(label) else label
 
 
+def family_of_folder(folders: Sequence[str]) -> str | None:
+    """Give the family of records that the nearest folder is called after: KEP for keps/sig-node."""
+    for folder in reversed(folders):
+        name = dashed(folder)
+        if is_collection(name) or name in DECISION_FOLDERS:
+            return FAMILY
+        known = FOLDER_FAMILIES.get(name) or ("PROPOSAL" if name.startswith("proposals-") else None)
+        if known:
+            return known
+    last = dashed(folders[0]).rpartition("-")[2] if folders else ""  # shop-rfcs
+    return found if (found := FOLDER_FAMILIES.get(last)) in NAMED_ALONE else None
+
+
 def is_collection(folder: str) -> bool:
     """Tell whether a folder's name says that it holds decisions: adr, architecture-decision-log."""
     return _COLLECTION.fullmatch(dashed(folder)) is not None
@@ -163,8 +194,15 @@ def _label_of_pair(name: str, value: Json) -> str | None:
     return ids[0] if ids and name.isupper() else None
 
 
+def _folders(path: str) -> tuple[str, ...]:
+    """Give the folders above what a path is called after."""
+    pure = bare(path.replace("\\", "/"))
+    is_whole = pure.stem.lower() in _WHOLE_PATH and pure.parent.name
+    return (pure.parent if is_whole else pure).parent.parts
+
+
 def _stem(path: str) -> str:
-    pure = PurePosixPath(path.replace("\\", "/"))
+    pure = bare(path.replace("\\", "/"))
     stem = pure.name.removesuffix(pure.suffix) if pure.suffix[1:].isalpha() else pure.name
     return pure.parent.name if stem.lower() in _WHOLE_PATH and pure.parent.name else stem
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from knowwhy.ingest.naming import FAMILY, label_of_path, split_heading
+from knowwhy.text.pages.forms import WRITTEN, form_of
 from knowwhy.text.pages.markdown import links, plain
 from knowwhy.text.relating.relation_words import OF_CHANGES, RELATIONS
 from knowwhy.text.times import find_time
@@ -74,6 +75,7 @@ _TRACKER = re.compile(  # where issues and changes are kept, and no records
     re.I,
 )
 _NUMBER = re.compile(r"(?<![\w.#/-])#?0*(\d{1,5})(?![\w%/]|\.\d|-\d)", re.A)
+_LETTER = re.compile(r"[^\W\d_]")
 _NOTHING = frozenset(("", "n/a", "na", "none", "-", "tbd", "tba", "no", "nothing", "null"))
 
 
@@ -128,17 +130,28 @@ def targets(
     if plain(text).strip(" .:()").lower() in _NOTHING:
         return
     linked = links(text)
-    labels = [label for link in linked if (label := _linked_label(link.text, link.target))]
+    labels = [label for link in linked if (label := _linked_label(link.text, link.target, family))]
     rest = _without(text, [(link.start, link.end) for link in linked])
     labels += [label for label, *_ in find_ids(rest)]
+    labels += [label for path in _paths(rest) if (label := label_of_path(path, family))]
     if labels:
         yield from labels
         return
     yield from (link.target for link in linked if "://" not in link.target)
+    yield from (path for path in _paths(rest) if form_of(path) in WRITTEN)
     titles = [match[1].strip() for match in _ROLE.finditer(rest)]
     yield from titles
     if may_be_bare and not linked and not titles:
         yield from _bare_numbers(re.sub(r"#\d{1,18}", " ", rest) if are_issues else rest, family)
+
+
+def _paths(text: str) -> Iterator[str]:
+    """Name the paths of a text: /keps/sig-node/1287-in-place-update."""
+    words = (word.strip("`'\"<>()[],;/ ") for word in text.split())
+    found = (word for word in words if "/" in word and ":" not in word)
+    yield from (
+        word.removeprefix("./") for word in found if _LETTER.search(word.rpartition("/")[2])
+    )
 
 
 def _bare_numbers(text: str, family: str) -> Iterator[str]:
@@ -149,10 +162,10 @@ def _bare_numbers(text: str, family: str) -> Iterator[str]:
         yield from (f"{family}-{int(number[1])}" for number in numbers if number)
 
 
-def _linked_label(text: str, target: str) -> str | None:
+def _linked_label(text: str, target: str, family: str = FAMILY) -> str | None:
     named = next((label for label, *_ in find_ids(text)), None)
     is_outside = "://" in target or _TRACKER.search(target) is not None
-    of_path = None if is_outside else label_of_path(target.split("#")[0])
+    of_path = None if is_outside else label_of_path(target.split("#")[0], family)
     numbered, _ = split_heading(text)
     return named or of_path or (None if _TRACKER.search(target) else numbered)
 

@@ -57,13 +57,16 @@ HIT = shape(
     **{"is": {"enum": ["record", "memory", "turn"]}},
     kind=TEXT,
     text=TEXT,
+    excerpt=TEXT,
     score=NUMBER,
     title=maybe(TEXT),
+    facts=maybe(TEXTS),
     status=maybe(TEXT),
     suspicious=maybe(TEXT),
 )
 FOUND = {
-    "note": TEXT, "knows": FLAG, "recall": ID, "hits": many(HIT), "notes": TEXTS,
+    "note": TEXT, "knows": FLAG, "unknown": TEXTS, "recall": ID, "hits": many(HIT),
+    "notes": TEXTS,
 }  # fmt: skip
 MEMORY_FIELDS = {
     "key": ID,

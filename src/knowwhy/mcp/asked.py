@@ -8,7 +8,8 @@ from knowwhy.mcp.refusals import told
 from knowwhy.mcp.rendered import NOTE, cut
 from knowwhy.mcp.toolbox.narrowing import check_service
 from knowwhy.mcp.toolbox.registry import Said
-from knowwhy.retrieval.context.blocks import Packed, brief, pack
+from knowwhy.retrieval.context.blocks import Packed, listing
+from knowwhy.retrieval.context.excerpts import excerpts
 from knowwhy.retrieval.context.fence import quoted
 from knowwhy.retrieval.noted import note, note_given
 from knowwhy.retrieval.search import Answer, Hit, search
@@ -73,18 +74,19 @@ def given(
 
 def found(caller: Caller, answer: Answer, filters: Filters, agent: str | None = None) -> Said:
     """Says what was found, briefly, and notes it."""
-    packed = pack(answer, brief(answer))
+    packed = listing(answer)
     recall = noted(caller, answer, filters, packed, agent)
     notes = [told(f"note: {note}") for note in answer.notes]
     return Said("\n".join([packed.text, *notes]), answer_data(answer, recall))
 
 
-def hits_data(hits: Sequence[Hit]) -> list[Json]:
+def hits_data(answer: Answer) -> list[Json]:
     """Gives hits as programs are shown them: only the fields that they have."""
-    return [{n: v for n, v in _hit(hit).items() if v not in (None, "")} for hit in hits]
+    told = (_hit(hit, text) for hit, text in zip(answer.hits, excerpts(answer), strict=True))
+    return [{n: v for n, v in hit.items() if v not in (None, "")} for hit in told]
 
 
-def _hit(hit: Hit) -> dict[str, Json]:
+def _hit(hit: Hit, excerpt: str) -> dict[str, Json]:
     passage, said = hit.passage, hit.said
     is_turn = said is not None and not isinstance(said, Memory)
     told = {
@@ -100,6 +102,8 @@ def _hit(hit: Hit) -> dict[str, Json]:
         "heading": passage.heading,
         "occurred_at": iso(passage.occurred_at),
         "text": cut(quoted(passage.text), MOST_QUOTED),
+        "excerpt": quoted(excerpt),
+        "facts": [quoted(fact) for fact in hit.facts] or None,
         "replaces": hit.replaces,
         "outdated": [quoted(words) for words in hit.outdated],
         "suspicious": hit.suspicious,
@@ -119,7 +123,8 @@ def answer_data(answer: Answer, recall: str) -> dict[str, Json]:
     return {
         "note": NOTE,
         "knows": answer.knows,
+        "unknown": [quoted(name) for name in answer.unknown],
         "recall": recall,
-        "hits": hits_data(answer.hits),
+        "hits": hits_data(answer),
         "notes": list(answer.notes),
     }

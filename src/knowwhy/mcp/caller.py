@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput, NotAllowed
 from knowwhy.mcp.workplace import Workplace
-from knowwhy.types import ASSISTANT, RIGHTS, SOURCES, Asker, Filters, Hand, Seen
+from knowwhy.types import ALWAYS, ASSISTANT, RIGHTS, SOURCES, Asker, Between, Filters, Hand, Seen
 
 if TYPE_CHECKING:
     from knowwhy.mcp.jobs import Jobs
@@ -106,10 +106,11 @@ class Caller:
         kinds: Sequence[str] | None = None,
         service: str | None = None,
         sources: tuple[str, ...] = SOURCES,
+        dated: Between = ALWAYS,
     ) -> Filters:
         """Limits a search to what the caller may see and asks for."""
         given = tuple(kinds) if kinds else None
-        return Filters(given, service, self.serving.project, self.asker, sources)
+        return Filters(given, service, self.serving.project, self.asker, sources, dated=dated)
 
     def check(self, right: str, doing: str) -> None:
         """Refuses what the caller's token has no right to."""

@@ -27,7 +27,10 @@ def ties_said(live: Graph, node: str, ties: list[Tie], seeing: Filters) -> Said:
     """Says the edges around a node."""
     shown = {node, *(end for tie in ties[:MOST_TIES] for end in (tie.tail, tie.head))}
     with live.lock:
-        about = {end: live.net.nodes[end] | {"title": live.title(end, seeing)} for end in shown}
+        about = {
+            end: (live.net.nodes.get(end) or {}) | {"title": live.title(end, seeing)}
+            for end in shown
+        }
     lines = [_line(tie, node, about) for tie in ties[:MOST_TIES]]
     more = [f"and {len(ties) - MOST_TIES} more"] if len(ties) > MOST_TIES else []
     head = f"It has {len(ties) or 'no'} edges" + (":" if ties else ".")

@@ -6,10 +6,19 @@ from dataclasses import dataclass, field
 from knowwhy.retrieval.legs import Found, Stage
 from knowwhy.retrieval.plans import Plan
 from knowwhy.retrieval.reread import Reread
+from knowwhy.retrieval.speaking import Speaking
+from knowwhy.tables.edges import STATED
 from knowwhy.tables.recallable import EXTRACTED, RAW, VERIFIED, Said
+from knowwhy.text.formats.stated import on_a_line
+from knowwhy.text.question.answer_forms import words_asked
 from knowwhy.text.suspicious import suspicion
+from knowwhy.text.tokens import tokens
 from knowwhy.types import Memory, Passage
 
+REPLACING = ("SUPERSEDED_BY", "SUPERSEDES")  # links that say whether a record holds
+PLAIN = frozenset(("by", *(name.replace("_", " ").lower() for name in REPLACING)))
+MOST_PEOPLE = 5  # names on a line
+MOST_REPLACED = 3  # records on a line
 SAYS_IT = 0.6  # of a text's characters, from which on one taken from it stands for it
 
 
@@ -30,11 +39,15 @@ class Hit:
     relevance: float = 1.0  # what it still has of it, for a memory that nobody has asked for
     outdated: tuple[str, ...] = ()  # what of a turn no longer holds
     lent_by: tuple[str, ...] = ()  # names of pools, where only they let the asker read it
+    beside: tuple[Passage, ...] = ()  # others of the record that answer too, best first
+    more: tuple[Passage, ...] = ()  # others of it that have the question's words, best first
+    facts: tuple[str, ...] = ()  # what its head states: who, when, how grave, what it replaces
 
     @property
     def suspicious(self) -> str | None:
         """Says why its text is suspicious of giving orders to its reader."""
-        shown = (self.passage.title, self.passage.text, self.replaces or "", *self.outdated)
+        texts = (passage.text for passage in (self.passage, *self.beside, *self.more))
+        shown = (self.passage.title, *texts, *self.facts, self.replaces or "", *self.outdated)
         return next(filter(None, map(suspicion, shown)), None)
 
 
@@ -76,6 +89,7 @@ def hits_of(
     stage: Stage,
     read: Reread,
     passages: Mapping[str, Passage],
+    spoken: Mapping[str, Speaking],
     found: Found,
     plan: Plan,
     shares: Mapping[str, float],
@@ -89,8 +103,9 @@ def hits_of(
         at = {leg: ranked[key] for leg, ranked in ranks.items() if key in ranked}
         parts = {leg: plan.weights[leg] / (plan.k + rank) for leg, rank in at.items()}
         score = sum(parts.values())
+        one = spoken.get(key)
         return Hit(
-            passages[key],
+            one.passage if one else passages[key],
             score,
             at,
             parts,
@@ -101,7 +116,39 @@ def hits_of(
             shares.get(key, 1.0),
             found.outdated.get(key, ()),
             pools.get(key, ()) if key in found.said else (),
+            one.beside if one else (),
+            one.more if one else (),
+            () if key in found.said else facts_of(key, stage),
         )
 
     keys = [key for key in once(read.keys, found) if key in passages][: stage.asking.k]
     return tuple(hit(key) for key in keys)
+
+
+def facts_of(key: str, stage: Stage) -> tuple[str, ...]:
+    """Gives what a record's head states, those first that the question names."""
+    record = stage.graph.records.get(key)
+    if record is None:
+        return ()
+    draft = record.draft
+    fields = [(name, value) for name, value in draft.metadata.get(STATED, ())]
+    told = "\n".join(value.casefold() for _, value in fields)
+    day = draft.occurred_at.date().isoformat() if draft.occurred_at else None
+    people = [name for name in draft.authors[:MOST_PEOPLE] if name.casefold() not in told]
+    if people:
+        fields.insert(0, ("by", ", ".join(people)))
+    for relation in REPLACING:
+        targets = [edge.target for edge in record.links if edge.relation == relation]
+        if targets:
+            name = relation.replace("_", " ").lower()
+            fields = [(n, v) for n, v in fields if n != name]
+            fields.insert(0, (name, ", ".join(dict.fromkeys(targets[:MOST_REPLACED]))))
+    asked = words_asked(stage.asking.question)
+    fields.sort(key=lambda fact: not asked.intersection(tokens(fact[0])))
+    known = (day, (draft.title or "").casefold())
+    plain = (
+        f"{name} {value}" if name in PLAIN else f"{name}: {value}"
+        for name, value in fields
+        if value.casefold() not in known
+    )
+    return tuple(on_a_line(plain))

@@ -12,6 +12,7 @@ from knowwhy import models
 from knowwhy.errors import ModelChanged
 from knowwhy.graph.build import Graph
 from knowwhy.retrieval.asking import Asking
+from knowwhy.retrieval.called import Called
 from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.related import Related, related
@@ -60,6 +61,7 @@ class Found:
     before: dict[str, str] = field(default_factory=dict)  # what a memory has taken the place of
     outdated: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of what a turn says
     related: Related = field(default_factory=lambda: Related((), ()))
+    called: Called = field(default_factory=Called)
     failed: list[str] = field(default_factory=list)
 
 
@@ -135,6 +137,7 @@ def _near_said(vector: Vector, most: int, stage: Stage) -> list[tuple[Place, flo
         "service": filters.service,
         "embedder": stage.asking.embedder,
         "now": datetime.now(UTC),
+        "within": filters.dated,
     }
     found = []
     if not filters.lent_only:
@@ -184,7 +187,8 @@ def fetch(places: Collection[Place], stage: Stage, found: Found) -> None:
     if asker is None:
         return
     for place, said in stage.words.said(missing).items():
-        if recallable.is_shown(said, asker, stage.statuses, now):
+        in_time = stage.asking.filters.dated.holds(recallable.said_when(said))
+        if in_time and recallable.is_shown(said, asker, stage.statuses, now):
             found.said[place[0]] = shown = lending.as_shown(said, asker)
             found.passages[place] = recallable.as_passage(shown)
 
@@ -195,4 +199,4 @@ def best_places(keys: Collection[str], found: Found) -> dict[str, Place]:
     for place, _ in reversed(fuse(found.places, {}, EARLY)):
         if place[0] in best:
             best[place[0]] = place
-    return best
+    return best | {key: place for key, place in found.called.places.items() if key in best}

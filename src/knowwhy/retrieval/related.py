@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from knowwhy.graph.build import Graph, family
+from knowwhy.graph.names import named_ids
 from knowwhy.graph.rank import pagerank
 from knowwhy.graph.twins import same_thing
 from knowwhy.graph.walk import Reached, walk
 from knowwhy.retrieval.fuse import fuse
-from knowwhy.retrieval.understand import Understood
+from knowwhy.retrieval.understand import Understood, meant
 from knowwhy.tables.touched import Place
-from knowwhy.text.tokens import find_ids
+from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Chain, Filters
 
 NEAR = 50  # records near what is named; farther ones share the last of the mass
+NEAREST = 2  # labels that stand in for one that no record has
 EARLY = 10  # k of fusion inside the leg: its first ranks are what it is for
 
 
@@ -42,14 +44,14 @@ def related(
     """
     answers = walked(understood, graph, filters)
     mentioned = [node for mention in understood.mentions for node in mention.nodes]
-    seeds = [same for node in mentioned for same in same_thing(graph, node, filters)]
+    seeds = [same for node in mentioned for same in meant(graph, node, filters)]
     named = _around(dict.fromkeys(seeds, 1.0), graph, filters)
     voted = cited(alike, said, graph, filters)
     both = fuse({"named": named, "cited": voted}, {"named": 1.0, "cited": 1.0}, EARLY)
     passed = _passed(answers, graph, filters)
     walks = [*(reached.key for reached in answers), *passed]
     near = dict.fromkeys([*walks, *(key for key, _ in both)])
-    unknown = "" if answers else unknown_id(understood.question, said, graph, filters)
+    unknown = "" if answers else unknown_id(understood, said, graph, filters)
     return Related(tuple(answers), tuple(near), passed, unknown)
 
 
@@ -87,18 +89,38 @@ def _onward(chain: Chain, graph: Graph, filters: Filters) -> list[Reached]:
 
 
 def unknown_id(
-    question: str, said: Iterable[frozenset[str]], graph: Graph, filters: Filters
+    understood: Understood, said: Iterable[frozenset[str]], graph: Graph, filters: Filters
 ) -> str:
     """Names a record that a question asks about and that nothing here is or speaks of."""
-    named = [name for name, _, _ in find_ids(question)]
-    if not named:
+    known = [(m.start, m.end) for m in understood.mentions if m.how == "id"]
+    asked = [
+        name
+        for name, start, end in named_ids(understood.question)
+        if not any(start < last and first < end for first, last in known)
+    ]
+    if not asked:
         return ""
     families, spoken_of = graph.families(filters), frozenset().union(*said)
-    for name in named:
+    for name in asked:
         there = any(graph.sees(key, filters) for key in graph.called(name))
         if family(name) in families and name not in spoken_of and not there:
             return name
     return ""
+
+
+def nearest_labels(name: str, graph: Graph, filters: Filters) -> tuple[str, ...]:
+    """Gives the labels of the same family whose numbers are nearest to one that no record has."""
+    wanted = family(name)
+    number = int(name.rpartition("-")[2])
+    with graph.lock:
+        labels = {
+            label
+            for key, record in graph.records.items()
+            if (label := canonical_id(record.draft.label or "")) and family(label) == wanted
+            if graph.passes(key, filters)
+        }
+    ordered = sorted(labels, key=lambda label: abs(int(label.rpartition("-")[2]) - number))
+    return tuple(ordered[:NEAREST])
 
 
 def cited(

@@ -18,6 +18,7 @@ from knowwhy.retrieval.current import bring_up_to_date, note_before
 from knowwhy.retrieval.fading import faded, relevances
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.hits import Hit, hits_of, once
+from knowwhy.retrieval.in_time import by_time, told_of_time, with_dated
 from knowwhy.retrieval.legs import (
     CANDIDATES,
     NOW_ONLY,
@@ -28,26 +29,36 @@ from knowwhy.retrieval.legs import (
     candidates,
     fetch,
 )
+from knowwhy.retrieval.naming import called
 from knowwhy.retrieval.narrowed import note_if_empty
 from knowwhy.retrieval.page_of_all import at_most, notes_on
 from knowwhy.retrieval.plans import LEGS, plan_of
+from knowwhy.retrieval.premise import ENOUGH, Premise, premise_of
 from knowwhy.retrieval.read_as import texts_of
+from knowwhy.retrieval.related import nearest_labels
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
+from knowwhy.retrieval.speaking import speaking
 from knowwhy.retrieval.understand import Understood, understand
 from knowwhy.retrieval.words import bm25
 from knowwhy.tables import touched
 from knowwhy.tables.recallable import ends
 from knowwhy.tables.touched import Stamp
 from knowwhy.tables.vectors.holders import of_model, with_the_model_of_now
+from knowwhy.text.patterns import regex
 from knowwhy.text.question.bulk import asks_for_everything
+from knowwhy.text.question.question_times import today_here
+from knowwhy.text.tokens import tokens
 from knowwhy.types import SOURCES, Filters, Passage
 
 LOG = logging.getLogger(__name__)
 
+_LETTERS = regex(r"[^\W\d_]{4,40}")
+
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
-# A best hit that the cross-encoder scores lower answers nothing. On golden 16 of the 20 questions
-# without an answer are taken for such, some by the ids they name, and 5 of 124 with one.
+# A best hit that the cross-encoder scores lower answers nothing.
 FLOOR = -4.0
+# The same where a word of the question, which is no name, stands nowhere.
+FLOOR_OF_STRANGE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +75,9 @@ class Answer:
     variants: tuple[str, ...] = ()  # other words for the question that were searched for too
     weights: Mapping[str, float] = field(default_factory=dict)  # of each leg
     knows: bool = True  # false when nothing that was found answers
+    unknown: tuple[str, ...] = ()  # names in the question of which nothing speaks
+    strange: tuple[str, ...] = ()  # other words of it that stand nowhere
+    floor: float = FLOOR  # what the cross-encoder must say of the best hit
 
 
 Watcher = Callable[[Answer, float, bool], None]
@@ -106,6 +120,7 @@ def search(
         frozenset(legs),
         rerank,
         frozenset(exclude),
+        today_here(),
         pools,
     )
     state = frozenset(stamps.items())
@@ -131,23 +146,28 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     graph, broken = _graph(stamps["records"])
     clock.lap("refresh")
 
-    understood = understand(asking.question, graph, asking.filters)
+    understood = understand(asking.question, graph, asking.filters, today=asking.today)
     statuses = WITH_PAST if understood.question_class == "historical" else NOW_ONLY
     stage = Stage(asking, understood, graph, words, statuses)
+    premise = _premise(stage)
     clock.lap("understand")
 
-    found = candidates(stage, clock)
+    found = with_dated(stage, candidates(stage, clock))
     found.failed += broken
     if asking.filters.asker is not None:
         bring_up_to_date(stage, found, datetime.now(UTC))
         clock.lap("outdated")
 
+    found.called = called(stage, found)
+    clock.lap("names")
+
     walked = [r.key for r in found.related.answers if r.key in found.keys.get("graph", ())]
     plan = plan_of("other" if walked else understood.question_class)
     sums = fuse(found.keys, plan.weights, plan.k)
     walks = [*walked, *found.related.passed] if walked else []
-    both = dict.fromkeys([*walks, *(key for key, _ in sums)])
+    both = dict.fromkeys([*walks, *(key for key, _ in sums), *found.called.keys])
     ordered = [key for key in both if key not in asking.exclude]
+    ordered = ordered if walked else list(found.called.first(ordered))
     clock.lap("fuse")
 
     depth = "none" if walked else asking.rerank
@@ -163,9 +183,15 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     clock.lap("rerank")
 
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
-    read = replace(read, keys=faded(read.keys, shares))
-    hits = hits_of(stage, read, passages, found, plan, shares)
-    unsure = bool(read.scores) and max(read.scores.values()) < FLOOR
+    floor = FLOOR_OF_STRANGE if premise.words else FLOOR
+    read = by_time(replace(read, keys=faded(read.keys, shares)), passages, stage, floor)
+    read = read if walked else replace(read, keys=found.called.first(read.keys))
+    spoken = speaking(stage, read, passages, found, deep=bool(read.scores))
+    clock.lap("speaking")
+    hits = hits_of(stage, read, passages, spoken, found, plan, shares)
+    is_called = bool(found.called.records or found.called.holding)
+    unsure = not is_called and bool(read.scores) and max(read.scores.values()) < floor
+    unknown = _unknown(premise, found)
     is_told = _is_told(found, asking.embedder)
     is_whole = asks_for_everything(asking.question)
     answer = Answer(
@@ -174,17 +200,45 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
         notes=(
             *notes_on(asking.question, len(hits), lent_only=asking.filters.lent_only),
             *_notes(found, understood, read),
+            *_nearest(found, graph, asking.filters),
+            *_slips(premise, hits),
             *note_if_empty(asking.filters, len(hits)),
+            *told_of_time(stage, is_walked=bool(walked)),
         ),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,
         question_class=understood.question_class,
-        reading=understood.reading if walked else "",
+        reading=understood.reading if walked else understood.when.told(),
         variants=understood.variants,
         weights=plan.weights,
-        knows=bool(hits) and (is_whole or is_told or not (unsure or found.related.unknown)),
+        knows=bool(hits)
+        and (is_whole or not unknown)
+        and (is_whole or is_told or not (unsure or found.related.unknown)),
+        unknown=unknown,
+        strange=premise.words,
+        floor=floor,
     )
     return answer, [*found.failed, *([read.note] if read.note else [])]
+
+
+def _premise(stage: Stage) -> Premise:
+    """Says what of a question stands nowhere, by what its asker may see."""
+    seen = stage.words.vocabulary(stage.asking.filters)
+    if not seen.size:
+        return Premise()
+    understood = stage.understood
+    return premise_of(
+        understood.question, understood.mentions, seen.held, is_large=seen.size >= ENOUGH
+    )
+
+
+def _slips(premise: Premise, hits: Sequence[Hit]) -> Iterator[str]:
+    """Says how what may be written wrongly in a question is written where it is found."""
+    texts = [f"{hit.passage.title} {hit.passage.text}" for hit in hits]
+    for written, meant in premise.slips:
+        words = (word for text in texts for word in _LETTERS.findall(text))
+        if spelled := next((word for word in words if tokens(word) == [meant]), None):
+            yield f"nothing here has {written}; {spelled} is there"
 
 
 def _is_told(found: Found, embedder: str) -> bool:
@@ -195,6 +249,12 @@ def _is_told(found: Found, embedder: str) -> bool:
     """
     nearest = max((found.nearness.get(key, 0.0) for key in found.said), default=0.0)
     return nearest > 0 and nearest >= models.cosines(embedder).answer
+
+
+def _unknown(premise: Premise, found: Found) -> tuple[str, ...]:
+    """Gives the names in a question of which nothing speaks."""
+    absent = [found.called.absent] if found.called.absent else []
+    return tuple(dict.fromkeys((*premise.names, *absent)))
 
 
 def _graph(stamp: Stamp) -> tuple[Graph, list[str]]:
@@ -232,6 +292,12 @@ def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:
         yield f"no record is called {found.related.unknown}"
     if read.note:
         yield read.note
+
+
+def _nearest(found: Found, graph: Graph, filters: Filters) -> Iterator[str]:
+    """Names the records that are called most like one that there is not."""
+    if found.related.unknown and (labels := nearest_labels(found.related.unknown, graph, filters)):
+        yield f"the nearest are called {' and '.join(labels)}"
 
 
 def checked(question: str, k: int, filters: Filters, legs: Collection[str], rerank: str) -> str:

@@ -3,15 +3,18 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import islice, product
 
 from knowwhy.graph.build import Graph
 from knowwhy.graph.names import Mention, mentions
+from knowwhy.graph.packages import members
 from knowwhy.graph.twins import same_thing
 from knowwhy.graph.walk import walk
 from knowwhy.retrieval.described import described
 from knowwhy.retrieval.rewrite import Glossary, learn, rewrites
 from knowwhy.text.question.question_grammar_words import SMALL_WORDS
+from knowwhy.text.question.question_when import NEVER_SAID, When, when_asked
 from knowwhy.text.question.questions import Named, read_question, reading, wider
 from knowwhy.text.relating.relation_words import relation_of
 from knowwhy.types import Chain, Filters
@@ -98,14 +101,24 @@ class Understood:
     mentions: tuple[Mention, ...] = ()
     variants: tuple[str, ...] = ()
     reading: str = ""  # the chain in English
+    when: When = NEVER_SAID
 
 
 def understand(
-    question: str, graph: Graph, filters: Filters, glossary: Glossary | None = None
+    question: str,
+    graph: Graph,
+    filters: Filters,
+    glossary: Glossary | None = None,
+    today: date | None = None,
 ) -> Understood:
-    """Reads a question without a model, by what the asker may see."""
+    """Reads a question without a model, by what the asker may see.
+
+    "Last month" says something only to who knows which day it is.
+    """
     found = _mentioned(question, graph, filters)
-    read = _chain(question, found, graph, filters)
+    families, _ = _known(graph, filters)
+    when = when_asked(question, [(m.start, m.end) for m in found], families, today)
+    read = _chain(question, found, graph, filters, today) or _listing(when)
     chain = _with_pages(read, graph, filters) if read else None
     names = {node: question[m.start : m.end] for m in found for node in m.nodes}
     return Understood(
@@ -116,7 +129,16 @@ def understand(
         mentions=tuple(found),
         variants=rewrites(question, glossary or _glossary(graph, filters)),
         reading=reading(read, names) if read else "",
+        when=when,
     )
+
+
+def _listing(when: When) -> Chain | None:
+    """Returns the walk to whatever there is of a time, where nothing more is asked."""
+    if when.topic or not (when.span or when.kinds):
+        return None
+    span = when.span
+    return Chain((), (), when.kinds, after=span.after, before=span.before, order=when.order)
 
 
 def _class(question: str, chain: Chain | None, found: Sequence[Mention]) -> str:
@@ -129,33 +151,46 @@ def _class(question: str, chain: Chain | None, found: Sequence[Mention]) -> str:
     return "relational" if any(relation_of(word) for word in words) else named
 
 
-def _chain(question: str, found: Sequence[Mention], graph: Graph, filters: Filters) -> Chain | None:
+def _chain(
+    question: str,
+    found: Sequence[Mention],
+    graph: Graph,
+    filters: Filters,
+    today: date | None,
+) -> Chain | None:
     """Returns the walk of a question; of a name for several things, the one that has answers."""
     families, statuses = _known(graph, filters)
     unclear = [m for m in found if len(m.nodes) > 1]
     if not unclear:
-        return read_question(question, _named(question, found), families, statuses)
+        return read_question(question, _named(question, found), families, statuses, today)
     chains: dict[tuple[str, ...], Chain] = {}
     choices = islice(product(*(m.nodes for m in found)), MAX_CHOICES + 1)
     for tried, nodes in enumerate(choices):
         clear = [_as(m, node, graph) for m, node in zip(found, nodes, strict=True)]
-        chain = read_question(question, _named(question, clear), families, statuses)
+        chain = read_question(question, _named(question, clear), families, statuses, today)
         if tried == MAX_CHOICES:
             return None
-        if chain and (answers := walk(graph, chain, filters)):
+        whole = _with_pages(chain, graph, filters) if chain else None
+        if chain and whole and (answers := walk(graph, whole, filters)):
             chains.setdefault(tuple(sorted(reached.key for reached in answers)), chain)
     return next(iter(chains.values())) if len(chains) == 1 else None
 
 
 def _with_pages(chain: Chain, graph: Graph, filters: Filters) -> Chain:
-    """Returns a walk that starts at a service's page and at the service itself."""
-    anchors = [node for anchor in chain.anchors for node in same_thing(graph, anchor, filters)]
+    """Returns a walk that starts at a service's page and itself, or at all that a package holds."""
+    anchors = [node for anchor in chain.anchors for node in meant(graph, anchor, filters)]
     return replace(chain, anchors=tuple(dict.fromkeys(anchors)))
+
+
+def meant(graph: Graph, node: str, filters: Filters) -> tuple[str, ...]:
+    """Returns what a named node stands for: a service's page too, all that is in a package."""
+    return members(graph, node, filters) or tuple(same_thing(graph, node, filters))
 
 
 def _as(mention: Mention, node: str, graph: Graph) -> Mention:
     with graph.lock:
-        return replace(mention, nodes=(node,), type=graph.net.nodes[node]["type"])
+        facts = graph.net.nodes.get(node)
+        return replace(mention, nodes=(node,), type=facts["type"] if facts else mention.type)
 
 
 def _mentioned(question: str, graph: Graph, filters: Filters) -> list[Mention]:
@@ -211,6 +246,11 @@ def _glossary(graph: Graph, filters: Filters) -> Glossary:
 def _is_prose(text: str) -> bool:
     least = SENTENCE_WORDS if _MAYBE_QUESTION.search(text) else PROSE_WORDS
     return len(text.split()) >= least and not _QUESTION.search(text)
+
+
+def is_statement(text: str) -> bool:
+    """Tells a sentence or more that asks for nothing; names in it are met in passing."""
+    return len(text.split()) >= SENTENCE_WORDS and not _QUESTION.search(text)
 
 
 def classify(question: str, chain: Chain | None = None) -> str:

@@ -50,6 +50,7 @@ def ask(
     *arguments: str,
     seconds: float = SECONDS,
     most: int = MOST_BYTES,
+    most_complaint: int = MOST_COMPLAINT,
     with_hooks: bool = False,
 ) -> Said:
     """Runs git in a folder; what takes too long or says too much is stopped."""
@@ -69,7 +70,7 @@ def ask(
             return Said(STOPPED, b"", f"git cannot be run in {root}: {error.strerror}")
         out, is_late = _read(process, seconds, most)
         complaints.seek(0)
-        complaint = complaints.read(MOST_COMPLAINT).decode("utf-8", "replace").strip()
+        complaint = complaints.read(most_complaint).decode("utf-8", "replace").strip()
     if is_late:
         return Said(STOPPED, out, f"git took more than {seconds:g} s", is_cut=True)
     if len(out) > most:

@@ -8,6 +8,7 @@ from knowwhy.errors import StoreFailed
 from knowwhy.tables import udfs
 from knowwhy.tables.failures import translated
 from knowwhy.tables.write import queue, table
+from knowwhy.text.formats.stated import stated as stated_of
 from knowwhy.types import LEVELS, Draft, Edge, Record
 
 READ = (
@@ -16,6 +17,7 @@ READ = (
 )  # fmt: skip
 # what resolving an import, keeping to a level, and asking for a service's incidents need
 KEPT_METADATA = ("module", *LEVELS, "services")
+STATED = "stated"  # among the metadata that are kept: its short facts, by name
 DERIVED_FROM = ("content", "kind", "label", "path", "metadata")  # as the links column is declared
 PAGE = 100  # records; others wait to write while the links of so many are derived, about a second
 
@@ -83,7 +85,10 @@ def _select(records: Any, query: Any, names: tuple[str, ...]) -> list[dict[str, 
 
 def _record(row: dict[str, Any]) -> Record:
     said = {name: row[name] for name in READ} | {"authors": tuple(row["authors"] or ())}
-    metadata = {n: v for n, v in (row["metadata"] or {}).items() if n in KEPT_METADATA}
+    whole = row["metadata"] or {}
+    metadata = {n: v for n, v in whole.items() if n in KEPT_METADATA}
+    if facts := stated_of(whole):
+        metadata[STATED] = facts
     draft = Draft(id=row["key"], content="", metadata=metadata, **said)
     return Record(draft, tuple(_edges(row["links"])), row["created_at"], row["touched_at"])
 

@@ -16,13 +16,25 @@ from knowwhy.tables import direct
 from knowwhy.tables.failures import translated
 from knowwhy.tables.kept.memories import safe
 from knowwhy.tables.reading import hash_below, reading
-from knowwhy.tables.scope import seen
+from knowwhy.tables.scope import dated, seen
 from knowwhy.tables.touched import Place
 from knowwhy.tables.vectors.holders import of_model
 from knowwhy.tables.write import table
 from knowwhy.text.nearest import LEAST_TYPED, begins, did_you_mean
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import Asker, Draft, Edge, Filters, Known, Passage, Recall, Record, Repository
+from knowwhy.types import (
+    ALWAYS,
+    Asker,
+    Between,
+    Draft,
+    Edge,
+    Filters,
+    Known,
+    Passage,
+    Recall,
+    Record,
+    Repository,
+)
 
 RECALL = tuple(field.name for field in fields(Recall))
 KNOWN = tuple(field.name for field in fields(Known))
@@ -131,12 +143,15 @@ def _some(keys: Sequence[str], most: int = 5) -> str:
 
 
 def records(
-    kind: str | None = None, *, retired: bool = False, limit: int | None = None
+    kind: str | None = None,
+    *,
+    retired: bool = False,
+    limit: int | None = None,
+    within: Between = ALWAYS,
 ) -> Iterator[Record]:
     """Reads records in the order of their keys."""
     source = table("records")
-    wanted = _all_of([source.kind == kind] if kind else [])
-    wanted = wanted if retired else _all_of([source.retired_at == None], wanted)  # noqa: E711  # SQL
+    wanted = _all_of([*_listed(source, kind, retired=retired), *dated(source.occurred_at, within)])
     last, left = "", limit
     while left is None or left > 0:
         page = source.where(_all_of([source.key > last], wanted)).order_by(source.key)
@@ -145,6 +160,19 @@ def records(
         if len(found) < PAGE:
             return
         last, left = found[-1].draft.id, None if left is None else left - len(found)
+
+
+def count_undated(kind: str | None = None, *, retired: bool = False) -> int:
+    """Counts the records without a date, which are in no span of time."""
+    source = table("records")
+    undated = source.occurred_at == None  # noqa: E711  # SQL
+    with translated("counting records"):
+        return int(source.where(_all_of(_listed(source, kind, retired=retired), undated)).count())
+
+
+def _listed(source: Any, kind: str | None, *, retired: bool) -> list[Any]:
+    wanted = [source.kind == kind] if kind else []
+    return wanted if retired else [*wanted, source.retired_at == None]  # noqa: E711  # SQL
 
 
 def links() -> dict[str, list[Edge]]:
@@ -315,7 +343,7 @@ def _live(source: Any, filters: Filters) -> Any:
     if filters.project is not None:
         of_none = source.project == None  # noqa: E711  # SQL
         wanted.append(of_none | (source.project == filters.project))
-    return _all_of(wanted)
+    return _all_of([*wanted, *dated(source.occurred_at, filters.dated)])
 
 
 def _all_of(conditions: Sequence[Any], last: Any = None) -> Any:

@@ -14,14 +14,14 @@ from knowwhy import models
 from knowwhy.tables.kept.memories import ACTIVE, LIVING, SUPERSEDED, as_of, held, safe, standing
 from knowwhy.tables.kept.memory_origins import SUPERSEDED_BY
 from knowwhy.tables.reading import hash_below, reading
-from knowwhy.tables.scope import seen, sees
+from knowwhy.tables.scope import dated, seen, sees
 from knowwhy.tables.talk.extractions import READ
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.touched import PAGE, REMEMBERED, Label, Piece, Place
 from knowwhy.tables.vectors.holders import of_model
 from knowwhy.tables.write import stored_turns, table
 from knowwhy.text.pages.passages import in_context, search_text
-from knowwhy.types import SPEAKER, Asker, Memory, Passage, Turn
+from knowwhy.types import ALWAYS, SPEAKER, Asker, Between, Memory, Passage, Turn
 
 MEMORY, SPOKEN = -1, -2  # positions of a memory and of a turn in place of a passage's
 LENT = -3  # of a memory once more, in the word index, for those whom it is lent to
@@ -30,7 +30,7 @@ LENT_TO_SOME = "lent:"  # begins the scope of a lent memory
 VERIFIED, EXTRACTED, RAW = 0, 1, 2  # standings: of equals the one that somebody vouched for first
 MEMORY_PIECE = (
     *("key", "user_id", "project", "kind", "service", "status", "subject", "content"),
-    *("verified_at", "expires_at", "valid_until"),
+    *("verified_at", "expires_at", "valid_until", "created_at"),
 )
 MOST_GENERATIONS = 20  # of memories that took each other's place: more is a circle
 SCOPES_KEPT = 20_000  # scopes that need not be parsed again: some MB
@@ -55,6 +55,7 @@ def pieces_of_memories(keys: Sequence[str]) -> Iterator[list[Piece]]:
                 search_text(row["subject"], None, row["content"]),
                 VERIFIED if row["verified_at"] else EXTRACTED,
                 _end(row),
+                row["created_at"],
             )
             for row in rows
         ]
@@ -72,6 +73,7 @@ def pieces_of_turns(keys: Sequence[str]) -> Iterator[list[Piece]]:
                 in_context(turn.context, 0, turn.content),
                 RAW,
                 turn.expires_at,
+                turn.at,
             )
             for turn in turns.values()
         ]
@@ -126,6 +128,7 @@ def nearest_said(
     service: str | None,
     embedder: str,
     now: datetime,
+    within: Between = ALWAYS,
 ) -> list[tuple[Place, float]]:
     """Finds the memories and turns of an asker that are nearest to a vector, by cosine."""
     found: list[tuple[Place, float]] = []
@@ -133,6 +136,7 @@ def nearest_said(
         source = table("memory_vectors")
         lives = (source.expires_at == None) | (source.expires_at > now)  # noqa: E711  # SQL
         wanted = seen(source, safe(asker)) & standing(source, statuses, now) & lives
+        wanted = _in_time(wanted, source.created_at, within)
         if kinds is not None:
             wanted = wanted & source.kind.isin(list(kinds))
         if service is not None:
@@ -141,7 +145,7 @@ def nearest_said(
     if "turns" in tables and service is None and (kinds is None or "turn" in kinds):
         source = table("extraction_vectors")
         lives = (source.expires_at == None) | (source.expires_at > now)  # noqa: E711  # SQL
-        wanted = seen(source, safe(asker)) & lives
+        wanted = _in_time(seen(source, safe(asker)) & lives, source.at, within)
         found += _nearest(source, source.turn_key, SPOKEN, wanted, vector, k, embedder)
     return found
 
@@ -155,16 +159,24 @@ def nearest_lent(
     service: str | None,
     embedder: str,
     now: datetime,
+    within: Between = ALWAYS,
 ) -> list[tuple[Place, float]]:
     """Finds those of some lent memories that are nearest to a vector, each being compared."""
     source = table("memory_vectors")
     lives = (source.expires_at == None) | (source.expires_at > now)  # noqa: E711  # SQL
     wanted = source.key.isin(sorted(keys)) & standing(source, (ACTIVE,), now) & lives
+    wanted = _in_time(wanted, source.created_at, within)
     if kinds is not None:
         wanted = wanted & source.kind.isin(list(kinds))
     if service is not None:
         wanted = wanted & (source.service == safe_name(service))
     return _nearest(source, source.key, MEMORY, wanted, vector, k, embedder, exact=True)
+
+
+def _in_time(wanted: Any, column: Any, within: Between) -> Any:
+    for condition in dated(column, within):
+        wanted = wanted & condition
+    return wanted
 
 
 def nearest_of_all(
@@ -221,6 +233,11 @@ def is_shown(said: Said, asker: Asker, statuses: Collection[str], now: datetime)
             return False
         return as_of(said, now).status == ACTIVE
     return isinstance(said, Turn) or as_of(said, now).status in statuses
+
+
+def said_when(said: Said) -> datetime:
+    """Tells when a turn was said, or a memory was learned."""
+    return said.at if isinstance(said, Turn) else said.created_at
 
 
 def ends(said: Said) -> bool:

@@ -1,8 +1,9 @@
 """What an asker may see: the one place that decides it."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from knowwhy.types import Asker
+from knowwhy.types import Asker, Between
 
 
 def sees(asker: Asker, user_id: str | None, project: str | None) -> bool:
@@ -36,3 +37,11 @@ def owned(rows: Any, owner: Asker) -> Any:
     """
     own = seen(rows, owner) & (rows.user_id == owner.user_id)
     return own if owner.project is None else own & (rows.project == owner.project)
+
+
+def dated(column: Any, span: Between) -> Iterator[Any]:
+    """Gives the conditions that hold for the rows whose time is in a span; none for all time."""
+    if span.after is not None:
+        yield column >= span.after
+    if span.before is not None:
+        yield column < span.before

@@ -26,7 +26,7 @@ from knowwhy.types import Passage
 PAGE = 500  # records whose passages are read at once: bounds memory, 0.1 s a page
 PASSAGE = tuple(field.name for field in fields(Passage))
 REMEMBERED = ("active", "superseded")  # statuses of memories that a search may show
-PIECE = ("key", "pos", "project", "kind", "service", "search_text", "context")
+PIECE = ("key", "pos", "project", "kind", "service", "search_text", "context", "occurred_at")
 
 Place = tuple[str, int]  # a passage: its record's key and its position there
 
@@ -68,6 +68,7 @@ class Piece:
     search_text: str
     standing: int = 0  # of equals the lowest comes first
     ends: datetime | None = None  # when it is to be found no more
+    at: datetime | None = None  # the record's date, or when it was said
 
 
 def folder() -> Path:
@@ -177,6 +178,7 @@ def pieces(keys: Sequence[str]) -> Iterator[list[Piece]]:
                 scope_of(row["project"]),
                 Label("records", row["kind"], row["service"]),
                 in_context(row["context"], row["pos"], row["search_text"]),
+                at=row["occurred_at"],
             )
             for row in rows
         ]

@@ -34,6 +34,7 @@ class Piece:
     is_heading: bool = False  # says nothing alone
     head: int | None = None  # the piece that heads it; that one may have a head of its own
     tail: int | None = None  # the piece that closes what it opens
+    kind: str = "text"  # of the lines that it is made of: heading, fence, code, row, item or field
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,8 @@ def _headed_code(lines: list[_Line], text: str) -> list[Piece]:
     for place, line in enumerate(lines):
         while above and lines[above[-1]].indent >= line.indent:
             above.pop()
-        found.append(Piece(line.start, line.end, place, head=above[-1] if above else None))
+        head = above[-1] if above else None
+        found.append(Piece(line.start, line.end, place, head=head, kind=line.kind))
         if any(char.isalnum() for char in text[line.start : line.end]):  # no lone bracket
             above.append(place)
     return found
@@ -183,7 +185,7 @@ class _Outline:
                 self._sections.pop()
         place, head = len(self.found), self._head(line)
         is_heading = line.kind in ("heading", "fence") or (line.kind == "row" and line.level > 0)
-        self.found.append(Piece(start, end, block, is_heading, head))
+        self.found.append(Piece(start, end, block, is_heading, head, kind=line.kind))
         if line.kind == "heading":
             self._sections.append((line.level, place))
         elif line.kind == "fence":

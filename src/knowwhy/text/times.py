@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
@@ -107,6 +109,7 @@ _TIME_AFTER = regex(
 _TIME_BEFORE = regex(
     rf"(?<![\w.:-]){_CLOCK}(?:\s{{0,3}},|\s{{1,3}}on)?\s{{1,3}}{_DATE}", re.I | re.A
 )
+_DAY_FIRST: ContextVar[bool | None] = ContextVar("whether the day stands first", default=None)
 _SPAN = regex(r"(\d{1,5})([mhd])", re.A)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
@@ -243,6 +246,23 @@ def parse_span(text: str) -> timedelta | None:
     return timedelta(**{_UNITS[read[2]]: int(read[1])}) if read else None
 
 
+@contextmanager
+def dates_read(*, day_first: bool | None) -> Iterator[None]:
+    """Reads dates such as 04/07/2019 in an order that is known, as long as it lasts."""
+    before = _DAY_FIRST.set(day_first)
+    try:
+        yield
+    finally:
+        _DAY_FIRST.reset(before)
+
+
+def slashed_dates(text: str) -> Iterator[tuple[int, int, int]]:
+    """Find the dates in which the day may stand before the month or after it, as written."""
+    for match in _TIME_AFTER.finditer(text):
+        if match["y6"]:
+            yield int(match["a6"]), int(match["b6"]), int(match["y6"])
+
+
 def find_time(text: str, told: Told | None = None) -> datetime | None:
     """Find the first date in a longer text."""
     return next(find_times(text, told), None)
@@ -291,7 +311,10 @@ def _date(got: dict[str, str | None]) -> tuple[int, int, int]:
             return int(year), month, int(day)
     first, second = int(got["a6"] or 0), int(got["b6"] or 0)
     if first <= 12 and second <= 12 and first != second:
-        raise ValueError("the day and the month cannot be told apart")
+        day_first = _DAY_FIRST.get()
+        if day_first is None:
+            raise ValueError("the day and the month cannot be told apart")
+        return int(got["y6"] or 0), *((second, first) if day_first else (first, second))
     return int(got["y6"] or 0), min(first, second), max(first, second)
 
 

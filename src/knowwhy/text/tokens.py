@@ -60,6 +60,24 @@ def tokens(text: str) -> list[str]:
     return list(chain.from_iterable(map(_expand, _PIECE.findall(text))))
 
 
+def least_tokens(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the tokens that every text has that holds this one, and those of its whole names.
+
+    What stands in a longer name, as Bucket does in store.Bucket, has no token of its own there,
+    but those of its parts.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    least: set[str] = set()
+    wholes: set[str] = set()
+    for piece in _PIECE.findall(text):
+        every = frozenset(_expand(piece))
+        parts = every & {_part(part) for part in _PART.findall(piece)}
+        least |= parts or every
+        wholes |= every - parts
+    return frozenset(least), frozenset(wholes)
+
+
 @lru_cache(maxsize=STEM_CACHE)
 def stem(word: str) -> str:
     """Return the English stem of one lower-case word."""

@@ -32,6 +32,7 @@ from knowwhy.ingest.incidents.postmortem import (
     together,
 )
 from knowwhy.text.formats.headers import front_matter_end
+from knowwhy.text.pages.forms import WRITTEN, bare, form_of
 from knowwhy.text.pages.markdown import field_lines, outline, plain
 from knowwhy.text.times import find_time
 from knowwhy.types import Draft, Json
@@ -49,7 +50,7 @@ FEWEST_EVENTS = 3  # events that make a part under any name the timeline
 
 PROSE_SLOTS = ("summary", "root_cause", "trigger", "detection", "resolution", "impact")
 STRUCTURED_SUFFIXES = (".yaml", ".yml", ".json")
-WRITTEN_SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".html", ".erb")
+WRITTEN_SUFFIXES = (*WRITTEN, ".html")
 STATES = (
     *("open", "investigating", "identified", "monitoring", "mitigated", "resolved", "closed"),
     *("draft", "complete", "published", "final", "ongoing", "active", "reopened", "cancelled"),
@@ -115,7 +116,7 @@ def read_incident(text: str, *, path: str) -> Draft:
     """Reads one incident; what only the pipeline knows is left at its default."""
     if not text.strip():
         raise BadInput("The incident is empty.")
-    suffix = PurePosixPath(path).suffix.lower()
+    suffix = form_of(path)
     if suffix not in STRUCTURED_SUFFIXES:
         return _read_document(text, path, ".rst" if suffix == ".rst" else ".md")
     fields = structured.load(text, suffix)
@@ -408,7 +409,7 @@ def _file_title(path: str) -> str:
 
 
 def _stem(path: str) -> str:
-    name = PurePosixPath(path)
+    name = bare(path)
     while name.suffix.lower() in (*WRITTEN_SUFFIXES, *STRUCTURED_SUFFIXES):
         name = name.with_suffix("")
     return name.name

@@ -10,7 +10,8 @@ from textwrap import dedent
 
 from knowwhy.ingest.incidents.entries import begins_with_time
 from knowwhy.text.formats.headers import front_matter, header_fields
-from knowwhy.text.pages.markdown import Section, tables
+from knowwhy.text.pages.markdown import Section, outline, tables
+from knowwhy.text.times import find_time, slashed_dates
 from knowwhy.types import Json
 
 MAX_PARTS = 2000  # named parts of one document; a long post-mortem has some hundred
@@ -98,6 +99,11 @@ SLOTS = {  # the words under which each fact is written, the best first
         "|(?:sequence|log) of events|(?:key )?events",
     ),
 }
+TELLING = frozenset(
+    ("impact", "timeline", "root_cause", "action_items", "lessons", "detection", "resolution")
+)
+FEWEST_TELLING = 3  # of these; a guide to one has a cause and a fix, and no more
+MAX_TELLING = 50_000  # characters in which they are looked for
 SINGLE = {"severity", "date", "duration", "started_at", "detected_at", "ended_at"}  # one value each
 _SLOTS = {
     slot: [re.compile(_ABOUT + f"(?:{words})") for words in ranked]
@@ -129,6 +135,19 @@ class Part:
     value: Json
     start: int = 0
     end: int = 0
+
+
+def says_incident(text: str, suffix: str) -> bool:
+    """Tells a post-mortem by its parts and a date, wherever it stands."""
+    text = text[:MAX_TELLING]
+    names = [section.heading for section in outline(text, suffix) if section.heading]
+    names += [match["name"] for match in islice(_LABEL_LINE.finditer(text), MAX_PARTS)]
+    told = {slot for name in names[:MAX_PARTS] for slot, rank in slots(name).items() if not rank}
+    told &= TELLING
+    is_whole = {"timeline", "impact"} <= told and len(told) > FEWEST_TELLING
+    is_told = is_whole or ("root_cause" in told and len(told) >= FEWEST_TELLING)
+    is_dated = find_time(text) is not None or any(slashed_dates(text))
+    return is_told and is_dated  # a form that nobody filled in has no date
 
 
 def text_parts(

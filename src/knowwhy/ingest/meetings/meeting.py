@@ -13,6 +13,7 @@ from knowwhy.ingest.meetings.minutes import Section, read_sections, slot_of
 from knowwhy.ingest.meetings.outcomes import outcomes_of
 from knowwhy.ingest.naming import title_of_path
 from knowwhy.text.formats.headers import front_matter
+from knowwhy.text.pages.forms import bare, form_of
 from knowwhy.text.pages.markdown import field_lines, outline, plain
 from knowwhy.text.pages.transcripts import (
     Transcript,
@@ -144,7 +145,7 @@ def _first(known: Mapping[str, Json], names: Sequence[str]) -> str | None:
 
 def _heading(opening: str, path: str) -> str:
     """Gives the first heading, or the first line of a text without any."""
-    headings = outline(opening, PurePosixPath(path).suffix or ".md")
+    headings = outline(opening, form_of(path) or ".md")
     tops = [s.heading for s in headings if s.level == 1] or [s.heading for s in headings]
     named = next((heading for heading in tops if heading), "")
     if named:
@@ -176,7 +177,7 @@ def _is_generic(title: str) -> bool:
 
 def _file_title(path: str) -> str:
     """Makes a title of a file's name without its date and the words that programs add."""
-    stem = _DATES_IN_NAME.sub(" ", PurePosixPath(path).stem)
+    stem = _DATES_IN_NAME.sub(" ", bare(path).stem)
     words = " ".join(re.split(r"[-_.\s]+", _MACHINE_WORDS.sub(" ", stem.replace("_", " ")))).strip()
     return words[:1].upper() + words[1:]
 

@@ -29,6 +29,26 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """One folder or glob that somebody wrote down."""
+
+    section: str  # `exclude`, or a kind
+    written: str
+    globs: Globs
+    file: str = NAME
+
+    def said(self, text: str) -> str:
+        """Says what the line is and where it stands."""
+        if self.file != NAME:
+            return f"names the folder {self.written}"
+        quoted = [f"{mark}{self.written}{mark}" for mark in "\"'"]
+        lines = (line.partition("#")[0] for line in text.splitlines())
+        at = next((n for n, line in enumerate(lines, 1) if any(q in line for q in quoted)), None)
+        place = f" in line {at}" if at else ""
+        return f'says {self.section} = "{self.written}"{place}'
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """What a repository says about itself."""
 
@@ -36,6 +56,7 @@ class Layout:
     project: str | None = None
     exclude: Globs = field(default_factory=Globs)
     sources: Mapping[str, Globs] = field(default_factory=dict)
+    lines: tuple[Line, ...] = ()  # of both, one by one
     text: str = ""  # all that was read, to see that it has changed
 
 
@@ -46,8 +67,13 @@ def read_layout(root: Path) -> Layout:
     told = adr_folder(_text_of(root / ADR_DIR) or "")
     if told is None or "adr" in layout.sources:
         return layout
-    sources = {**layout.sources, "adr": _patterns([f"/{told}/"], ADR_DIR)}
-    return replace(layout, sources=sources, text=f"{text}\0{told}")
+    globs = _patterns([f"/{told}/"], ADR_DIR)
+    return replace(
+        layout,
+        sources={**layout.sources, "adr": globs},
+        lines=(*layout.lines, Line("adr", told, globs, ADR_DIR)),
+        text=f"{text}\0{told}",
+    )
 
 
 def parse_layout(text: str) -> Layout:
@@ -63,11 +89,18 @@ def parse_layout(text: str) -> Layout:
     if not isinstance(sources, dict):
         raise BadInput(f"{NAME}: sources must be a section, [sources].")
     _check_keys(sources, KINDS, " in [sources]")
+    written = {"exclude": _list(given, "exclude")}
+    written |= {kind: _list(sources, kind) for kind in KINDS if kind in sources}
     return Layout(
         service=_word(given, "service"),
         project=_word(given, "project"),
-        exclude=_patterns(_list(given, "exclude")),
-        sources={kind: _patterns(_list(sources, kind)) for kind in KINDS if kind in sources},
+        exclude=_patterns(written["exclude"]),
+        sources={kind: _patterns(written[kind]) for kind in KINDS if kind in sources},
+        lines=tuple(
+            Line(section, one, _patterns([one]))
+            for section, each in written.items()
+            for one in each
+        ),
         text=text,
     )
 
@@ -90,6 +123,7 @@ def choose(
     tracked: bool = False,
     top: str = "",
     holds: Callable[[], bool] = lambda: False,
+    says: Callable[[], str | None] = lambda: None,
 ) -> Choice | None:
     """Decides the one kind of a file: by what is written down, else by where most keep it."""
     if path == NAME or layout.exclude.match(path):
@@ -98,7 +132,9 @@ def choose(
         is_meant = patterns.match(path) and fits(path, kind, is_code)
         if is_meant and not _speaks(path, kind, holds):
             return Choice(kind, firm=True)
-    usual = kind_of(prefix + path, lambda _: is_code(path), tracked=tracked, top=top, holds=holds)
+    usual = kind_of(
+        prefix + path, lambda _: is_code(path), tracked=tracked, top=top, holds=holds, says=says
+    )
     return None if usual is None else Choice(usual, firm=False)
 
 

@@ -2,15 +2,17 @@
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from knowwhy.ingest.adr import holds_decision, is_attachment
+from knowwhy.ingest.adr import BESIDE, beside_of, holds_decision, is_attachment
 from knowwhy.ingest.files import TEXT, Found, Tracked, reason
 from knowwhy.ingest.syncing.conventions import why_skipped
-from knowwhy.ingest.syncing.layout import Choice, Layout, choose
+from knowwhy.ingest.syncing.layout import NAME, Choice, Layout, Line, choose
+from knowwhy.ingest.syncing.telling import Telling
+from knowwhy.ingest.syncing.unread import EXCLUDED, LINKED, SETTINGS, by_content, why_unread
 from knowwhy.ingest.syncing.worktree import WorkTree, list_names
 from knowwhy.text.characters import is_unicode
 from knowwhy.text.source.languages import is_generated, is_source
@@ -24,7 +26,9 @@ class Sources:
     files: dict[str, tuple[Choice, Found]] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)  # files and folders, and why
     skipped: dict[str, str] = field(default_factory=dict)  # files among records, and why
+    unread: dict[str, str] = field(default_factory=dict)  # all others, and why
     left_out: int = 0  # files that their names tell to be generated or vendored
+    notes: list[tuple[str, str]] = field(default_factory=list)  # on what a layout says
 
     def refuses(self, name: str) -> bool:
         """Tells whether a file was refused, or a folder that it is in."""
@@ -33,9 +37,16 @@ class Sources:
 
 
 def find_sources(
-    root: Path, tree: WorkTree | None, layout: Layout, only: Tracked | None = None
+    root: Path,
+    tree: WorkTree | None,
+    layout: Layout,
+    only: Tracked | None = None,
+    as_before: Callable[[str], str | None] | None = None,
 ) -> Sources:
-    """Goes through a repository once, deciding about every file."""
+    """Goes through a repository once, deciding about every file.
+
+    What a text says is not asked again of a file that is known as before.
+    """
     prefix = tree.prefix if tree else ""
     found = Sources(around(root, prefix))
     top = found.around.partition("/")[0]
@@ -43,14 +54,25 @@ def find_sources(
     def refuse(place: str, why: str) -> None:
         found.refused[place] = why
 
-    stands_here = is_own(root)
+    def leave(place: str, why: str) -> None:
+        found.unread[place] = why
+
+    stands_here, telling = is_own(root), Telling()
+    lines = _Lines(layout)
     for listed in dict.fromkeys(
-        list_names(root, tree, refuse, only)
+        list_names(root, tree, refuse, only, leave)
     ):  # a conflict is listed thrice
         name, tracked = listed.name, listed.tracked
+        lines.see(name)
         is_code = partial(_is_code, root, tracked)
         holds = partial(holds_decision, root / name, frozenset(TEXT))
-        choice = choose(name, prefix, layout, is_code, tracked=tracked, top=top, holds=holds)
+        before = as_before(name) if as_before is not None else None
+        says = partial(telling.kind, root / name, found.around + name, before)
+        choice = choose(
+            name, prefix, layout, is_code, tracked=tracked, top=top, holds=holds, says=says
+        )
+        if PurePosixPath(name).name in BESIDE and _is_beside(root / name):
+            choice = None
         is_guess = choice is not None and choice.kind == "adr" and not choice.firm
         if is_guess and is_attachment(root / name, frozenset(TEXT)):
             choice = Choice("document", firm=False)
@@ -59,14 +81,76 @@ def find_sources(
                 found.left_out += 1
             elif why := why_skipped(prefix + name, top):
                 found.skipped[name] = why
-        if choice is None or not stands_here(os.path.dirname(name)):
+        lines.count(choice)
+        if choice is None:
+            if why := _why_unread(root, name, layout, tracked=tracked):
+                found.unread[name] = why
+            continue
+        if not stands_here(os.path.dirname(name)):
+            found.unread[name] = LINKED
             continue  # what is behind a linked folder stands elsewhere, or is none of ours
         why = fault(root, name)
         if why is None:
             found.files[name] = choice, Found(root / name, found.around + name)
         elif why:
             found.refused[name] = why
+        elif left := by_content(root / name):
+            found.unread[name] = left
+    if only is None:  # else not all was listed
+        found.notes += lines.notes(found.unread)
     return found
+
+
+@dataclass(slots=True)
+class _Lines:
+    """The lines of a layout that have not hit anything yet."""
+
+    layout: Layout
+    unseen: list[Line] = field(init=False)
+    kinds: set[str] = field(default_factory=set)  # of which a file was taken as they say
+
+    def __post_init__(self) -> None:
+        """Begins with all lines that are patterns."""
+        self.unseen = [line for line in self.layout.lines if line.globs.each]
+
+    def see(self, name: str) -> None:
+        """Strikes out the lines that hit a file."""
+        if self.unseen:
+            self.unseen = [line for line in self.unseen if line.globs.check(name) is None]
+
+    def count(self, choice: Choice | None) -> None:
+        """Notes that a file was taken as a section says."""
+        if choice is not None and choice.firm:
+            self.kinds.add(choice.kind)
+
+    def notes(self, unread: Iterable[str]) -> list[tuple[str, str]]:
+        """Says of each line that it hits nothing, and of each section that no file fits it."""
+        for name in unread:
+            self.see(name)
+        told = [
+            (line.file, f"{line.said(self.layout.text)}, which matches no file")
+            for line in self.unseen
+        ]
+        hit = {line.section: line for line in self.layout.lines if line not in self.unseen}
+        return told + [
+            (line.file, f"{line.said(self.layout.text)}, where no file can be read as {section}")
+            for section, line in hit.items()
+            if section in self.layout.sources and section not in self.kinds
+        ]
+
+
+def _is_beside(file: Path) -> bool:
+    """Tells a file that states the facts of the README beside it."""
+    pages = (file.with_name(f"README{suffix}") for suffix in TEXT)
+    return any(beside_of(page) == file for page in pages if page.is_file())
+
+
+def _why_unread(root: Path, name: str, layout: Layout, *, tracked: bool) -> str:
+    if name == NAME:
+        return SETTINGS
+    if layout.exclude.match(name):
+        return EXCLUDED
+    return why_unread(root / name, name, tracked=tracked)
 
 
 def _is_code(root: Path, tracked: bool, name: str) -> bool:

@@ -1,18 +1,19 @@
 """Brings the records of a repository in line with its files: one command for every kind."""
 
 import os
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from knowwhy.ingest.files import is_gone
-from knowwhy.ingest.folder import KINDS, take
+from knowwhy.ingest.folder import KINDS, take, why_left
 from knowwhy.ingest.load import Progress, Summary
 from knowwhy.ingest.syncing.commits import Commits
 from knowwhy.ingest.syncing.sync_plan import Plan
+from knowwhy.ingest.syncing.unread import Group, grouped
 from knowwhy.ingest.syncing.worktree import changed_by_hand, open_tree, submodules
 from knowwhy.tables import write
 from knowwhy.text.characters import is_unicode, one_line
@@ -20,6 +21,7 @@ from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Repository
 
 GONE, LEFT_OUT = "its file is gone", "its repository leaves its file out"
+KNOWN_ELSEWHERE = "another command has taken it as something else"
 AGAIN_LIMIT = 5_000  # names kept in a row, about 300 KB; with more the next sync looks at all
 
 
@@ -34,6 +36,7 @@ class Synced:
     looked_at: int
     kinds: Mapping[str, Summary]
     others: Summary = field(default_factory=Summary)  # folders and links have no kind
+    unread: tuple[Group, ...] = ()  # what was not read, by reason and form
 
     @property
     def refused(self) -> int:
@@ -51,7 +54,67 @@ class Synced:
             "kinds": {kind: summary.as_json() for kind, summary in self.kinds.items()},
             **{name: said for name, said in self.others.as_json().items() if said},
             "refused": self.others.as_json()["refused"],
+            "not_read": [group.as_json() for group in self.unread],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a sync would take a file as, or why it would not take it."""
+
+    path: str
+    kind: str | None
+    why: str | None = None
+
+    def as_json(self) -> dict[str, str]:
+        """Gives what `--json` prints."""
+        told = {"path": self.path, "kind": self.kind, "why": self.why}
+        return {name: said for name, said in told.items() if said is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a sync would do with each file, without doing it."""
+
+    root: str
+    files: tuple[Decided, ...]
+    unread: tuple[Group, ...]
+    others: Summary
+
+    def as_json(self) -> dict[str, Any]:
+        """Gives what `--json` prints."""
+        return {
+            "root": self.root,
+            "files": [file.as_json() for file in self.files],
+            "kinds": dict(Counter(file.kind for file in self.files if file.kind)),
+            "not_read": [group.as_json() for group in self.unread],
+            "notes": self.others.as_json().get("notes", []),
+        }
+
+
+def dry_run(plan: Plan) -> DryRun:
+    """Decides about every file as a sync would, and writes nothing."""
+    shown = plan.sources.around
+    taken = {
+        name: why_left(c.kind, plan.sources.files[name][1], plan.how.max_file_mb)
+        for name, c in plan.kinds.items()
+    }
+    left = {name: why for name, why in taken.items() if why}
+    unread = {**plan.sources.unread, **plan.sources.refused, **left}
+    others = {n: KNOWN_ELSEWHERE for n in plan.sources.files if n not in plan.kinds}
+    files = [Decided(_line(shown + n), c.kind) for n, c in plan.kinds.items() if n not in left]
+    files += [Decided(_line(shown + n), None, _line(w)) for n, w in {**unread, **others}.items()]
+    told = {**plan.sources.unread, **left}
+    return DryRun(
+        root=redact(str(plan.root)),
+        files=tuple(sorted(files, key=lambda file: file.path)),
+        unread=tuple(grouped(told.items())),
+        others=_others(plan),
+    )
+
+
+def _line(words: str) -> str:
+    return one_line(redact(words))
 
 
 def run_sync(plan: Plan, progress: Progress) -> Synced:
@@ -74,7 +137,15 @@ def run_sync(plan: Plan, progress: Progress) -> Synced:
         looked_at=len(plan.look),
         kinds={kind: summary for kind, summary in kinds.items() if summary != Summary()},
         others=_others(plan),
+        unread=tuple(grouped(_unread(plan, kinds))),
     )
+
+
+def _unread(plan: Plan, kinds: Mapping[str, Summary]) -> Iterator[tuple[str, str]]:
+    """Names what was not read: by its name, or after a look at what it holds."""
+    yield from plan.sources.unread.items()
+    for summary in kinds.values():
+        yield from summary.unread
 
 
 def _others(plan: Plan) -> Summary:
@@ -82,6 +153,8 @@ def _others(plan: Plan) -> Summary:
     others = Summary(left_out=plan.sources.left_out)
     for name, why in plan.sources.refused.items():
         others.refuse(plan.sources.around + name, why)
+    for where, why in plan.sources.notes:
+        others.note(plan.sources.around + where, why)
     for name, why in plan.sources.skipped.items():
         others.skip(plan.sources.around + name, why)
     for name in submodules(plan.tree) if plan.tree and plan.how.only is None else ():

@@ -25,6 +25,12 @@ Kinds = Annotated[
         examples=[["adr", "incident"]],
     ),
 ]
+Since = Annotated[
+    str | None, Field(max_length=100, description="From then on.", examples=["2 weeks"])
+]
+Until = Annotated[
+    str | None, Field(max_length=100, description="Up to its end.", examples=["2023-Q3"])
+]
 Key = Annotated[
     str,
     Field(

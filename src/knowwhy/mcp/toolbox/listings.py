@@ -10,10 +10,11 @@ from pydantic import Field
 
 from knowwhy.mcp.caller import Caller
 from knowwhy.mcp.refusals import for_tools
-from knowwhy.mcp.toolbox.given import Limit
+from knowwhy.mcp.toolbox.given import Limit, Since, Until
 from knowwhy.mcp.toolbox.narrowing import check_kinds, nothing_about, records_of
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.retrieval.narrowed import NO_RECORDS
+from knowwhy.text.question.question_times import dated, left_out
 from knowwhy.types import Json, Record
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def list_records(
     ] = None,
     limit: Limit = 20,
     offset: Annotated[int, Field(ge=0, le=MOST_LEFT_OUT, description="How many to leave out.")] = 0,
+    since: Since = None,
+    until: Until = None,
 ) -> Said:
     """List records, the newest first: decisions, incidents, meetings, documents, code.
 
@@ -48,10 +51,13 @@ def list_records(
     what it says (semantic_search).
     """
     check_kinds(caller, [kind] if kind else [])
+    within = dated(since, until)
     found = records_of(caller, kind, service, status)
+    in_time = [record for record in found if within.holds(record.draft.occurred_at)]
     if service is not None and not found and not records_of(caller, service=service):
         raise nothing_about(caller, service)
-    said = page_said(found, limit, offset)
+    undated = sum(record.draft.occurred_at is None for record in found) if within else 0
+    said = page_said(in_time, limit, offset, undated)
     is_none = not found and not records_of(caller)
     return replace(said, text=for_tools(NO_RECORDS)) if is_none else said
 
@@ -205,14 +211,16 @@ def _of_kind(found: list[Record], kind: str) -> list[Record]:
     return [record for record in found if record.draft.kind == kind]
 
 
-def page_said(found: list[Record], limit: int, offset: int = 0) -> Said:
-    """Says some of the records that were found."""
+def page_said(found: list[Record], limit: int, offset: int = 0, undated: int = 0) -> Said:
+    """Says some of the records that were found, and how many no date lets into a span of time."""
     from knowwhy.mcp.rendered import NOTE, about_record, listed, record_data
 
     page, total = found[offset : offset + limit], len(found)
     head = f"{len(page)} of {total} records, {NEWEST}:"
     text = listed(head, ((about_record(record), "") for record in page), "No such records.")
     data = {"note": NOTE, "total": total}
+    if undated:
+        text, data["undated"] = f"{text}\nnote: {left_out(undated)}", undated
     return Said(text, {**data, "records": [record_data(record) for record in page]})
 
 

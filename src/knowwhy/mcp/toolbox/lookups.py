@@ -9,7 +9,7 @@ from pydantic import Field
 
 from knowwhy.errors import NotFound
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.toolbox.given import Key, Kinds, PoolScope, Question, Service
+from knowwhy.mcp.toolbox.given import Key, Kinds, PoolScope, Question, Service, Since, Until
 from knowwhy.mcp.toolbox.narrowing import narrowed
 from knowwhy.mcp.toolbox.registry import Said
 from knowwhy.types import Json, Record, Turn
@@ -30,6 +30,8 @@ def semantic_search(
         bool, Field(description="Read more candidates; slower, for hard ones.")
     ] = False,
     pool: PoolScope = None,
+    since: Since = None,
+    until: Until = None,
 ) -> Said:
     """Find decisions, incidents, code, meetings, documents and memories by meaning and words.
 
@@ -40,7 +42,7 @@ def semantic_search(
     from knowwhy.mcp.asked import asked, found
     from knowwhy.retrieval.pooled import in_pool
 
-    filters = in_pool(narrowed(caller, kinds, service), pool)
+    filters = in_pool(narrowed(caller, kinds, service, since, until), pool)
     answer = asked(caller, query, limit, filters, rerank=DEEP if deep else "default")
     return found(caller, answer, filters)
 
@@ -51,6 +53,8 @@ def get_context(
     tokens: Annotated[int, Field(ge=200, le=20_000, description="Tokens at most.")] = 2_000,
     kinds: Kinds = None,
     service: Service = None,
+    since: Since = None,
+    until: Until = None,
 ) -> Said:
     """Pack what answers a question into a number of tokens, with the task at hand beside it.
 
@@ -61,7 +65,7 @@ def get_context(
     from knowwhy.mcp.toolbox.working import task_line
     from knowwhy.retrieval.context.blocks import pack
 
-    filters = narrowed(caller, kinds, service)
+    filters = narrowed(caller, kinds, service, since, until)
     answer = asked(caller, query, 10, filters)
     packed = pack(answer, tokens, project=caller.serving.place, task=task_line(caller))
     recall = noted(caller, answer, filters, packed)
@@ -107,7 +111,7 @@ def graph(
         Field(
             min_length=1,
             max_length=300,
-            description="A key, label, path, title, or the name of a service, team or person.",
+            description="A key, label, path, package, title, or name of a service, team, person.",
             examples=["payments-api"],
         ),
     ],

@@ -14,11 +14,14 @@ from knowwhy.mcp.toolbox.given import (
     MemoryKey,
     SaidBy,
     Service,
+    Since,
     Text,
+    Until,
     Why,
 )
 from knowwhy.mcp.toolbox.registry import Said
-from knowwhy.types import Memory
+from knowwhy.text.question.question_times import dated
+from knowwhy.types import Between, Memory
 
 REMEMBERED = ("memories", "turns")  # what recall searches
 
@@ -90,6 +93,8 @@ def recall(
     ] = None,
     limit: Annotated[int, Field(ge=1, le=20, description="How many at most.")] = 5,
     service: Service = None,
+    since: Since = None,
+    until: Until = None,
 ) -> Said:
     """Recall what was remembered and said in earlier conversations with this user.
 
@@ -100,9 +105,9 @@ def recall(
     from knowwhy.retrieval.noted import NEWEST
 
     if not (query or "").strip():
-        newest = _newest(caller, ("active",), None, service, limit)
+        newest = _newest(caller, ("active",), None, service, limit, dated(since, until))
         return given(caller, newest, _listed(newest), NEWEST)
-    filters = caller.filters(None, service, REMEMBERED)
+    filters = caller.filters(None, service, REMEMBERED, dated(since, until))
     return found(caller, asked(caller, str(query), limit, filters), filters)
 
 
@@ -116,12 +121,15 @@ def list_memories(
     ] = None,
     service: Service = None,
     limit: Limit = 20,
+    since: Since = None,
+    until: Until = None,
 ) -> Said:
     """List memories, newest first, also those that are no longer held.
 
     Use it to look through what is remembered. Not for finding something (recall).
     """
-    return _listed(_newest(caller, tuple(statuses), kind, service, limit))
+    within = dated(since, until)
+    return _listed(_newest(caller, tuple(statuses), kind, service, limit, within))
 
 
 def update_memory(
@@ -277,7 +285,12 @@ def outcome(memory: Memory, given: str = "") -> Said:
 
 
 def _newest(
-    caller: Caller, statuses: tuple[str, ...], kind: str | None, service: str | None, limit: int
+    caller: Caller,
+    statuses: tuple[str, ...],
+    kind: str | None,
+    service: str | None,
+    limit: int,
+    within: Between,
 ) -> list[Memory]:
     from knowwhy.tables.kept.memories import memories
 
@@ -288,6 +301,7 @@ def _newest(
         service=service,
         limit=limit,
         now=caller.now(),
+        within=within,
     )
 
 

@@ -9,13 +9,17 @@ from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
 from knowwhy.retrieval import narrowed as narrowed_to
 from knowwhy.text.nearest import did_you_mean
+from knowwhy.text.question.question_times import dated
 from knowwhy.types import Filters, Record
 
 SHOWN_SERVICES = 10
 
 
 def records_of(
-    caller: Caller, kind: str | None = None, service: str | None = None, status: str | None = None
+    caller: Caller,
+    kind: str | None = None,
+    service: str | None = None,
+    status: str | None = None,
 ) -> list[Record]:
     """Gives the live records that the caller may see, without their texts, the newest first."""
     from knowwhy.graph.live import current
@@ -41,12 +45,18 @@ def is_about_service(record: Record, service: str) -> bool:
     return any(isinstance(n, str) and _folded(n) == wanted for n in (record.draft.service, *others))
 
 
-def narrowed(caller: Caller, kinds: Sequence[str] | None, service: str | None) -> Filters:
+def narrowed(
+    caller: Caller,
+    kinds: Sequence[str] | None,
+    service: str | None,
+    since: str | None = None,
+    until: str | None = None,
+) -> Filters:
     """Limits a search of everything; a kind that nothing can be of is refused."""
     from knowwhy.grounding.claims import KINDS
 
     check_kinds(caller, kinds or (), (*KINDS, "turn"))
-    return caller.filters(kinds, service)
+    return caller.filters(kinds, service, dated=dated(since, until))
 
 
 def check_kinds(caller: Caller, kinds: Sequence[str], said: Collection[str] = ()) -> None:

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from knowwhy.mcp.caller import Caller
-from knowwhy.mcp.toolbox.given import Limit
+from knowwhy.mcp.toolbox.given import Limit, Since, Until
 from knowwhy.mcp.toolbox.registry import Said
+from knowwhy.text.question.question_times import dated
 
 MOST_WORDS = 50_000  # characters of all messages of an answer's data: one long one is whole
 
@@ -88,6 +89,8 @@ def get_history(
         ),
     ] = None,
     limit: Limit = 20,
+    since: Since = None,
+    until: Until = None,
 ) -> Said:
     """Read back what was said in this user's conversations, newest first.
 
@@ -98,7 +101,8 @@ def get_history(
     from knowwhy.tables.talk.turns import history
 
     asker = caller.asker
-    found = history(asker.user_id, asker.project, session, words, limit, caller.now())
+    within = dated(since, until)
+    found = history(asker.user_id, asker.project, session, words, limit, caller.now(), within)
     text = listed(f"{len(found)} messages:", map(turn_entry, found), "No such messages.")
     each = max(MOST_ITEM, MOST_WORDS // max(1, len(found)))
     return Said(text, {"note": NOTE, "turns": [turn_data(turn, each) for turn in found]})

@@ -5,21 +5,23 @@ from dataclasses import asdict, dataclass, replace
 
 from knowwhy.errors import BadInput
 from knowwhy.retrieval.context.compress import compress
+from knowwhy.retrieval.context.excerpts import apart, body, excerpts
 from knowwhy.retrieval.context.fence import BLOCKS, fence_word, fenced, quoted, warning
 from knowwhy.retrieval.context.portions import BESIDE, LEAST_BUDGET, SYSTEM_SHARE, Recipe, recipe_of
-from knowwhy.retrieval.context.provenance import also, below_title, doubted, origin, told, walk
+from knowwhy.retrieval.context.provenance import also, doubted, origin, told, walk
+from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
+from knowwhy.retrieval.silence import nearest, silence
 from knowwhy.text.estimate import estimate_tokens
 from knowwhy.text.pages.passages import CODE
-from knowwhy.text.sentences import first_heading
 from knowwhy.text.suspicious import suspicion
 from knowwhy.types import Json, Passage
 
+FIRST = 0.6  # of the room at most for the best record, where several of its passages answer
 BRIEF = 0.68  # of the first five passages' tokens; with the estimate's 2 % it stays under 0.7
 SAME = 0.8  # of their three-word runs that two texts share when one of them is enough
 RUN_WORDS = 3
 BRIEF_LEAST = 300  # tokens; so few are never too many, and one short hit goes in whole
-NOTHING = "Nothing that is stored answers this question."
 BEYOND = "beyond the budget"
 TOO_SMALL = "What was found does not fit into so few tokens."
 _WORD = "x" * 6  # as long as a fence's word; its tokens are the same
@@ -65,7 +67,7 @@ def pack(
     project: str | None = None,
     task: str | None = None,
     history: Sequence[str] = (),
-    nothing: str = NOTHING,
+    nothing: str | None = None,
 ) -> Packed:
     """Packs what was found, and what the caller gives beside it, into at most `budget` tokens.
 
@@ -92,6 +94,15 @@ def pack(
     return Packed(
         text, estimate_tokens(text), budget, answer.question_class, (*own, *items, *found)
     )
+
+
+def listing(answer: Answer) -> Packed:
+    """Lists what was found, each hit by what every door shows of it."""
+    knowledge, items = _knowledge(answer, recipe_of(answer.question_class), None, None)
+    word = fence_word([knowledge])
+    text = "\n".join([warning(word), fenced("knowledge", word, knowledge)])
+    size = estimate_tokens(text)
+    return Packed(text, size, size, answer.question_class, tuple(items))
 
 
 def _fitted(recipe: Recipe, answer: Answer) -> Recipe:
@@ -147,18 +158,21 @@ def _why_beside(block: str, text: str, kept: str, recipe: Recipe) -> str:
     return "given" if kept == text else "shortened to its share"
 
 
-def _knowledge(answer: Answer, recipe: Recipe, room: int, nothing: str) -> tuple[str, list[Item]]:
-    """Packs the hits into the room that is left for them."""
+def _knowledge(
+    answer: Answer, recipe: Recipe, room: int | None, nothing: str | None
+) -> tuple[str, list[Item]]:
+    """Packs the hits into the room that is left for them; without a limit as they are shown."""
     passages = [hit.passage for hit in answer.hits]
     if not answer.knows or not passages:
-        return nothing, [_left(p, "nothing that was found answers") for p in passages]
+        left = [_left(p, "nothing that was found answers") for p in passages]
+        return nothing or _silence(answer, room), left
     distinct, twins = _distinct(passages)
     ordered = _in_order(distinct, recipe)
     hits = {hit.passage.key: hit for hit in answer.hits}
     origins = [
         "\n".join(
             [
-                origin(p, n),
+                origin(p, n, hits[p.key].facts),
                 *told(hits[p.key]),
                 *walk(hits[p.key].path),
                 *also(twins.get((p.key, p.pos), ())),
@@ -166,10 +180,23 @@ def _knowledge(answer: Answer, recipe: Recipe, room: int, nothing: str) -> tuple
         )
         for n, p in enumerate(ordered, 1)
     ]
-    count = _fitting(ordered, origins, recipe, room)
-    entries = _entries(answer.question, ordered[:count], origins[:count], recipe, room)
+    if room is None:
+        entries = _shown(answer, ordered, origins)
+    else:
+        found = [hits[passage.key] for passage in ordered]
+        spoken = [_spoken(hit, is_first=not place) for place, hit in enumerate(found)]
+        texts = [[quoted(body(p, answer.question)) for p in some] for some in spoken]
+        count = _fitting(texts, origins, recipe, room)
+        entries = _entries(answer.question, spoken[:count], texts[:count], origins, recipe, room)
     text = "\n".join(entry for entry, _ in entries) or TOO_SMALL
     return text, _traced(ordered, entries, twins)
+
+
+def _silence(answer: Answer, room: int | None) -> str:
+    """Says that nothing answers, and what is nearest where there is room for that."""
+    said, nearest_ones = quoted(silence(answer)), quoted(nearest(answer))
+    both = "\n".join(filter(None, (said, nearest_ones)))
+    return both if room is None or estimate_tokens(both) <= room else said
 
 
 def _traced(
@@ -226,35 +253,84 @@ def _runs(text: str) -> set[tuple[str, ...]]:
     return {tuple(words[at : at + RUN_WORDS]) for at in range(max(1, len(words) - RUN_WORDS + 1))}
 
 
-def _fitting(passages: Sequence[Passage], origins: Sequence[str], recipe: Recipe, room: int) -> int:
+def _shown(
+    answer: Answer, passages: Sequence[Passage], origins: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Writes each hit under its origin, as every door shows it."""
+    every = zip(answer.hits, excerpts(answer), strict=True)
+    texts = {hit.passage.key: text for hit, text in every}
+    return [
+        (f"{about}\n{quoted(texts[passage.key])}", "as it is shown")
+        for passage, about in zip(passages, origins, strict=True)
+    ]
+
+
+def _spoken(hit: Hit, *, is_first: bool) -> tuple[Passage, ...]:
+    """Gives a hit's passages, the best first; of the best hit all that may answer."""
+    return (hit.passage, *hit.beside, *(hit.more if is_first else ()))
+
+
+def _fitting(
+    texts: Sequence[Sequence[str]], origins: Sequence[str], recipe: Recipe, room: int
+) -> int:
     """Counts the hits that go in: those that share the room, and others after they are whole."""
     shared = whole = 0
-    for count, (passage, about) in enumerate(zip(passages, origins, strict=True)):
-        need, head = estimate_tokens(quoted(_body(passage))), estimate_tokens(about)
+    for count, ((text, *_), about) in enumerate(zip(texts, origins, strict=True)):
+        need, head = estimate_tokens(text), estimate_tokens(about)
         shared, whole = shared + head + min(need, recipe.least), whole + head + need
         if (shared if count < recipe.items else whole) > room:
             return count
-    return len(passages)
+    return len(texts)
 
 
 def _entries(
     question: str,
-    passages: Sequence[Passage],
+    spoken: Sequence[Sequence[Passage]],
+    texts: Sequence[Sequence[str]],
     origins: Sequence[str],
     recipe: Recipe,
     room: int,
 ) -> list[tuple[str, str]]:
-    """Writes each hit under its origin; what one does not use goes to those after it."""
-    texts = [quoted(_body(passage)) for passage in passages]
-    room -= sum(map(estimate_tokens, origins))
-    shares = _shares([estimate_tokens(text) for text in texts], recipe, room)
-    entries, spare = [], 0
-    for passage, about, text, share in zip(passages, origins, texts, shares, strict=True):
-        kept = compress(question, text, share + spare, code=passage.kind == CODE)
-        spare += share - estimate_tokens(kept)
+    """Writes each hit under its origin; what one does not use goes to those after it.
+
+    The best record's other passages that answer come before what lesser hits say, all others' after
+    it.
+    """
+    room -= sum(map(estimate_tokens, origins[: len(spoken)]))
+    needs = [estimate_tokens(text) for text, *_ in texts]
+    more = [_need_of_more(some, of) for some, of in zip(spoken, texts, strict=True)]
+    first = _for_the_first(needs, more, recipe, room)
+    shares = _shares(needs, recipe, room - first)
+    spare = room - first - sum(shares)
+    entries = []
+    for place, ((best, *beside), (text, *others)) in enumerate(zip(spoken, texts, strict=True)):
+        is_code = best.kind == CODE
+        kept = compress(question, text, shares[place] + (0 if place == 0 else spare), code=is_code)
+        spare += shares[place] - estimate_tokens(kept)
         why = "whole" if kept == text else "shortened to what matters for the question"
-        entries.append((f"{about}\n{kept}" if kept else about, why))
+        extra = min(more[place], spare + (first if place == 0 else 0))
+        for other, said in zip(beside, others, strict=True):
+            between = quoted(apart(best, other))
+            left = extra - estimate_tokens(between)
+            if kept and left >= recipe.least and (told := compress(question, said, left)):
+                kept = f"{kept}\n{between}\n{told}"
+                extra = left - estimate_tokens(told)
+        entries.append((f"{origins[place]}\n{kept}" if kept else origins[place], why))
     return entries
+
+
+def _need_of_more(passages: Sequence[Passage], texts: Sequence[str]) -> int:
+    between = (estimate_tokens(quoted(apart(passages[0], other))) for other in passages[1:])
+    return sum(map(estimate_tokens, texts[1:])) + sum(between)
+
+
+def _for_the_first(needs: Sequence[int], more: Sequence[int], recipe: Recipe, room: int) -> int:
+    """Says how much of the room the best record's other passages get, beside its best one."""
+    if not needs or not more[0]:
+        return 0
+    others = sum(min(need, recipe.least) for need in needs[1:])
+    most = min(int(room * FIRST) - needs[0], room - needs[0] - others)
+    return max(0, min(more[0], most))
 
 
 def _shares(needs: Sequence[int], recipe: Recipe, room: int) -> list[int]:
@@ -272,12 +348,3 @@ def _shares(needs: Sequence[int], recipe: Recipe, room: int) -> list[int]:
             left -= extra
         open_places = [place for place in open_places if needs[place] > shares[place]]
     return shares
-
-
-def _body(passage: Passage) -> str:
-    """Gives a passage's words without the heading that its origin names."""
-    text = passage.text.strip("\n").rstrip()
-    heading, end = first_heading(text) if passage.kind != CODE else ("", 0)
-    named = (below_title(passage.heading, passage.title).rsplit(" > ", 1)[-1], passage.title)
-    body = text[end:].strip("\n")
-    return body if heading and heading in named and body else text

@@ -1,16 +1,16 @@
 """Shortens a long hit to what matters for the question, in whole sentences."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from knowwhy.text.estimate import estimate_tokens
+from knowwhy.text.patterns import regex
+from knowwhy.text.question.answer_forms import forms_of, words_asked
 from knowwhy.text.sentences import Piece, heads, pieces, sentences
-from knowwhy.text.tokens import STOP_WORDS
 from knowwhy.text.tokens import tokens as words_of
 
 GAP = "…"  # stands between blanks for what is left out
@@ -23,30 +23,11 @@ NEIGHBOUR = 0.35  # of the better neighbour's score: what an answer refers to st
 HEADING = 0.5  # of a heading's score goes to what it heads: weaker than words of its own
 LENGTH = 0.5  # how far a long sentence is held against; 0.75 is BM25's, for documents
 CUE = 0.6  # of the rarest word's weight, for a sentence with the form that an answer has
-
-# What the answer to such a question looks like, whatever its words are.
-_CUES = (
-    (
-        re.compile(r"\bwhy\b|\breasons?\b|\brationale\b|\bcaused?\b", re.I),
-        re.compile(
-            r"\b(?:because|since|so that|due to|reasons?|caused?|in order to|therefore)\b", re.I
-        ),
-    ),
-    (
-        re.compile(r"\bwho(?:m|se)?\b", re.I),
-        re.compile(r"\b[A-Z][a-z'’-]+ (?:[A-Z]\. )?[A-Z][\w'’-]+"),
-    ),
-    (
-        re.compile(r"\bwhen\b|\bwhat (?:date|day|year|time)\b|\bsince when\b", re.I),
-        re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b"),
-    ),
-    (
-        re.compile(
-            r"\bhow (?:many|much|long|often|old|big|large|fast)\b|\blimits?\b|\btimeouts?\b", re.I
-        ),
-        re.compile(r"\d"),
-    ),
-)
+_WORD = regex(r"[\w'’./-]{1,60}")
+_LINK = regex(r"(?<!!)\[([^\[\]\n]{1,200})\]\([^()\s]{20,500}\)")  # a short target is read at once
+_PADDING = regex(r"[ \t]{2,}")
+_RULE = regex(r"-{4,}")
+WIDTH = 76  # characters of a line as it is shown: a terminal of 80 without the margin
 
 
 def compress(question: str, text: str, tokens: int, *, code: bool = False) -> str:
@@ -103,17 +84,18 @@ def _small_enough(text: str, found: Sequence[Piece], tokens: int) -> list[Piece]
 
 def _scores(question: str, text: str, found: Sequence[Piece]) -> list[float]:
     """Says how much each piece matters: its own words, its headings, its neighbours."""
-    asked = set(words_of(question)) - STOP_WORDS
+    asked = set(words_asked(question))
     words = [asked.intersection(words_of(text[piece.start : piece.end])) for piece in found]
     weights = _weights(words, len(found))
     sizes = [piece.end - piece.start for piece in found]
     average = sum(sizes) / len(sizes)
-    cues = [answer for ask, answer in _CUES if ask.search(question)]
+    forms = forms_of(question)
     rarest = max(weights.values(), default=1.0)
     own = []
     for piece, said, size in zip(found, words, sizes, strict=True):
         shown = text[piece.start : piece.end]
-        cued = CUE * rarest if not piece.is_heading and any(c.search(shown) for c in cues) else 0.0
+        is_cued = not piece.is_heading and any(form.is_in(shown, asked) for form in forms)
+        cued = CUE * rarest if is_cued else 0.0
         plain = sum(sorted(weights[word] for word in said)) + cued
         own.append(plain / (1 - LENGTH + LENGTH * max(1.0, size / average)))
     headed = [
@@ -156,20 +138,107 @@ def _with_subject(
 
 
 def _chosen(
-    found: Sequence[Piece], costs: Sequence[int], scores: Sequence[float], tokens: int
+    found: Sequence[Piece],
+    costs: Sequence[int],
+    scores: Sequence[float],
+    most: int,
+    gap: int = GAP_TOKENS,
 ) -> set[int]:
     """Takes the best pieces that fit, each with its headings and the marks of the gaps."""
     kept: set[int] = set()
-    room = tokens - GAP_TOKENS
+    room = most - gap
     for place in sorted(range(len(found)), key=lambda place: (-scores[place], place)):
         if found[place].is_heading or place in kept:
             continue
         wanted = {place, *heads(found, place)} - kept
-        cost = sum(costs[one] + GAP_TOKENS for one in wanted)
+        cost = sum(costs[one] + gap for one in wanted)
         if cost <= room:
             kept |= wanted
             room -= cost
     return kept
+
+
+def excerpt(question: str, text: str, lines: int, *, code: bool = False) -> str:
+    """Returns what answers of a text, in about so many lines as they are shown.
+
+    Prose goes on in one line, however its source is broken; items, rows and code stay lines. What
+    is left out is marked.
+    """
+    text = text[:READ_CHARS].strip("\n").rstrip()
+    found = pieces(text, code=code)
+    if not found:
+        return ""
+    shown = [_as_shown(text, piece) for piece in found]
+    widths = [_width(piece, one) for piece, one in zip(found, shown, strict=True)]
+    kept = set(range(len(found)))
+    if sum(widths) > lines * WIDTH:
+        scores = _scores(question, text, found)
+        if code:
+            kept = _window(found, scores, lines)
+        else:
+            kept = _chosen(found, widths, scores, lines * WIDTH, gap=0)
+        if not kept:
+            best = min(range(len(found)), key=lambda place: (-scores[place], place))
+            return _around_words(question, shown[best], lines * WIDTH)
+    return _laid_out(found, shown, sorted(kept))
+
+
+def _as_shown(text: str, piece: Piece) -> str:
+    """Writes a piece as it is shown: a link by its words, no row padded, and code as it is."""
+    words = text[piece.start : piece.end]
+    if piece.kind in ("code", "fence"):
+        return words.rstrip()
+    words = _LINK.sub(r"\1", words)
+    if piece.kind in ("heading", "row"):
+        return _PADDING.sub(" ", _RULE.sub("---", words)).strip()
+    margin = words[: len(words) - len(words.lstrip())] if piece.kind == "item" else ""
+    return margin + " ".join(words.split())
+
+
+def _width(piece: Piece, shown: str) -> int:
+    """Says how much room a piece takes: prose goes on in its line, the rest has its own lines."""
+    if piece.kind == "text":
+        return len(shown) + 1
+    return sum(WIDTH * max(1, -(-len(line) // WIDTH)) for line in shown.splitlines())
+
+
+def _window(found: Sequence[Piece], scores: Sequence[float], lines: int) -> set[int]:
+    """Takes the lines of code that stand together and say most, and the head of the first."""
+    size = max(1, lines - 1)
+    sums = [0.0, *accumulate(scores)]
+    starts = range(max(1, len(found) - size + 1))
+    first = max(starts, key=lambda at: (sums[min(at + size, len(found))] - sums[at], -at))
+    inside = set(range(first, min(first + size, len(found))))
+    return inside | set(heads(found, first)) if first else set(range(min(lines, len(found))))
+
+
+def _around_words(question: str, text: str, most: int) -> str:
+    """Cuts what is one long sentence, row or line around the rarest word that was asked for."""
+    asked = words_asked(question)
+    spots = [match for match in _WORD.finditer(text) if asked.intersection(words_of(match[0]))]
+    seen = Counter(match[0].lower() for match in spots)
+    middle = min(spots, key=lambda m: (seen[m[0].lower()], m.start())).start() if spots else 0
+    start = max(0, min(middle - most // 3, len(text) - most))
+    end = start + most
+    if start:
+        start = text.find(" ", start, middle) + 1 or start
+    if end < len(text):
+        end = max(text.rfind(" ", middle, end), middle + 1) if " " in text[middle:end] else end
+    before, after = f"{GAP} " if start else "", f" {GAP}" if end < len(text) else ""
+    return f"{before}{text[start:end].strip()}{after}"
+
+
+def _laid_out(found: Sequence[Piece], shown: Sequence[str], kept: Sequence[int]) -> str:
+    """Puts pieces under each other, those of a paragraph behind each other, with their gaps."""
+    parts = [shown[kept[0]] if kept[0] == 0 else f"{GAP} {shown[kept[0]].lstrip()}"]
+    if kept[0] and found[kept[0]].kind not in ("text", "field", "heading"):
+        parts = [f"{GAP}\n{shown[kept[0]]}"]
+    for before, place in pairwise(kept):
+        is_next = place == before + 1
+        same = found[place].block == found[before].block and found[place].kind == "text"
+        gap = "" if is_next else f" {GAP}"
+        parts.append(f"{gap}{' ' if same else chr(10)}{shown[place]}")
+    return "".join(parts) + (f" {GAP}" if kept[-1] + 1 < len(found) else "")
 
 
 def _joined(text: str, found: Sequence[Piece], kept: Sequence[int]) -> str:

@@ -25,12 +25,12 @@ _STANDING = {
 }
 
 
-def origin(passage: Passage, number: int) -> str:
+def origin(passage: Passage, number: int, facts: Sequence[str] = ()) -> str:
     """Returns the two lines that stand above an item; nothing in them is said twice."""
     title = passage.title if passage.title not in (passage.key, passage.path) else None
     label = passage.label if passage.label and passage.label not in (title or "") else None
     day = passage.occurred_at.date().isoformat() if passage.occurred_at else None
-    what = " · ".join(filter(None, (label, title, standing(passage.status), day)))
+    what = " · ".join(filter(None, (label, title, standing(passage.status), day, *facts)))
     lines = (
         [f"{MARK}{number} {what}", _place(passage)]
         if what

@@ -1,8 +1,10 @@
 """The words of everything that can be found, kept current with the tables."""
 
+import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -16,7 +18,8 @@ from knowwhy.tables.recallable import LENT, LENT_TO_SOME, MEMORY, SAID, Said
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.touched import Label, Piece, Place, Stamp
 from knowwhy.text.relating.citations import citations
-from knowwhy.types import Filters, Passage
+from knowwhy.text.tokens import least_tokens
+from knowwhy.types import Between, Filters, Passage
 
 SAVE_SHARE = 0.05  # of all rows read anew since the snapshot: below it reading them is cheaper
 SAVE_AT_LEAST = 200  # rows; reading so few takes no longer than writing the file
@@ -30,6 +33,19 @@ TABLES: Mapping[str, Any] = {  # how each table's pieces are read
 
 Stamps = Mapping[str, Stamp]
 Text = TypeVar("Text", Passage, Said)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The tokens of what one asker may see."""
+
+    words: "Words"
+    scopes: frozenset[str]
+    size: int  # passages, memories and turns
+
+    def held(self, words: Collection[str]) -> frozenset[str]:
+        """Tells which of some tokens the asker may see somewhere."""
+        return self.words.held(words, self.scopes)
 
 
 class Words:
@@ -82,8 +98,8 @@ class Words:
         """Ranks places without reading their texts; of equals what somebody vouched for first.
 
         A project is a scope of its own, whose words weigh as if it were all there is, and so is
-        what an asker was told and said, and each memory that is lent to them. Kind, service and
-        status only hide: they do not change how much a word weighs. What time has ended is not
+        what an asker was told and said, and each memory that is lent to them. Kind, service, status
+        and time only hide: they do not change how much a word weighs. What time has ended is not
         given, and takes nobody's place.
         """
         now = datetime.now(UTC)
@@ -92,11 +108,41 @@ class Words:
             scopes = self._scopes(filters)
             over = {place for place, end in self._ends.items() if end <= now}
             most = k + len(over)
-            found = self._index.best(question, most, scopes, _allowing(filters, statuses))
+            allowed, times = _allowing(filters, statuses), _seconds(filters.dated)
+            found = self._index.best(question, most, scopes, allowed, times)
             lasting = [at for at in found if at[0] not in over][:k]
             of = self._standings
             ranked = sorted(lasting, key=lambda at: (-at[1], of.get(at[0], 0), at[0]))
-            return [((key, MEMORY if at == LENT else at), score) for (key, at), score in ranked]
+            return [(_as_asked(place), score) for place, score in ranked]
+
+    def holding(
+        self, text: str, filters: Filters, statuses: Collection[str] = ("active",)
+    ) -> tuple[list[Place], set[Place]]:
+        """Gives the places whose texts may hold a text word for word, and those likeliest to.
+
+        It is told by their tokens alone: who needs it exactly must look at the texts.
+        """
+        least, wholes = least_tokens(text)
+        now = datetime.now(UTC)
+        with self._lock:
+            self._take_lent(filters)
+            scopes, allowed = self._scopes(filters), _allowing(filters, statuses)
+            over = {place for place, end in self._ends.items() if end <= now}
+            found = [p for p in self._index.holding(least, scopes, allowed) if p not in over]
+            whole = self._index.holding(least | wholes, scopes, allowed) if wholes else found
+        return list(dict.fromkeys(map(_as_asked, found))), set(map(_as_asked, whole))
+
+    def vocabulary(self, filters: Filters) -> "Vocabulary":
+        """Gives the tokens of what an asker may see, to be asked for."""
+        with self._lock:
+            self._take_lent(filters)
+            scopes = frozenset(self._scopes(filters))
+            return Vocabulary(self, scopes, self._index.size(scopes))
+
+    def held(self, words: Collection[str], scopes: Collection[str]) -> frozenset[str]:
+        """Tells which of some tokens stand in documents of some scopes."""
+        with self._lock:
+            return self._index.held(words, scopes)
 
     def _scopes(self, filters: Filters) -> set[str]:
         """Gives the scopes that an asker may see."""
@@ -222,6 +268,11 @@ _opening = threading.Lock()
 _kept: list[Words] = []
 
 
+def _as_asked(place: Place) -> Place:
+    """Gives the place of a memory for that at which it is lent."""
+    return (place[0], MEMORY) if place[1] == LENT else place
+
+
 def _lent(filters: Filters) -> frozenset[str]:
     return filters.asker.lent if filters.asker is not None else frozenset()
 
@@ -231,7 +282,17 @@ def _cited(piece: Piece) -> frozenset[str]:
 
 
 def _document(piece: Piece) -> Document[Place]:
-    return Document(piece.place, piece.scope, piece.search_text, piece.label)
+    at = math.nan if piece.at is None else piece.at.timestamp()
+    return Document(piece.place, piece.scope, piece.search_text, piece.label, at)
+
+
+def _seconds(span: Between) -> tuple[float, float] | None:
+    """Gives a span as the index compares times; None for all time, undated texts too."""
+    if not span:
+        return None
+    ends = (span.after, -math.inf), (span.before, math.inf)
+    first, last = (open_end if at is None else at.timestamp() for at, open_end in ends)
+    return first, last
 
 
 def _allowing(filters: Filters, statuses: Collection[str]) -> Callable[[Any], bool]:

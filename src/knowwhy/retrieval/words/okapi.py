@@ -6,6 +6,7 @@ the scopes that are asked about. A test holds them equal.
 """
 
 import heapq
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ class Document(Generic[Id]):
     scope: str
     text: str
     label: Hashable = None
+    at: float = math.nan  # seconds since 1970, of what has a date
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class State(Generic[Id]):
     lengths: Places
     scope_of: Places
     label_of: Places
+    times: Floats
     segment: Segment
 
 
@@ -71,7 +74,7 @@ class Index(Generic[Id]):
         none = np.zeros(0, np.int64)
         empty = postings.build(none, none.astype(np.int32))
         blank = np.zeros(0, np.int32)
-        self._take(State([], [], [], [], blank, blank, blank, empty))
+        self._take(State([], [], [], [], blank, blank, blank, np.zeros(0), empty))
 
     @classmethod
     def of(cls, state: State[Id]) -> "Index[Id]":
@@ -88,6 +91,7 @@ class Index(Generic[Id]):
         self._labels = {label: number for number, label in enumerate(state.labels)}
         self._lengths = state.lengths
         self._scope_of, self._label_of = state.scope_of, state.label_of
+        self._times = state.times
         self._alive = np.ones(len(state.ids), bool)
         self._segments = [state.segment]
         self._changes = np.ones(len(state.scopes), np.int64)
@@ -135,6 +139,7 @@ class Index(Generic[Id]):
         self._lengths = np.append(self._lengths, lengths)
         self._scope_of = np.append(self._scope_of, scope_of)
         self._label_of = np.append(self._label_of, np.array(label_of, np.int32))
+        self._times = np.append(self._times, [each.at for each in found])
         self._alive = np.append(self._alive, np.ones(len(found), bool))
         self._changes[np.unique(scope_of)] += 1
         segment = postings.build(groups, np.repeat(places, lengths))
@@ -162,16 +167,22 @@ class Index(Generic[Id]):
         k: int,
         scopes: Collection[str] | None = None,
         allowed: Callable[[Hashable], bool] | None = None,
+        times: tuple[float, float] | None = None,
     ) -> list[tuple[Id, float]]:
         """Ranks the k best documents that share a word with the question; None sees every scope.
 
-        `allowed` says which labels may be found. It hides documents after they are scored: unlike
-        the scopes it changes no word's weight, and k documents come when k exist.
+        `allowed` says which labels may be found, `times` from when on and before when. They hide
+        documents after they are scored: unlike the scopes they change no word's weight, and k
+        documents come when k exist.
         """
         found, scores = self.scored(question, scopes)
         if allowed is not None:
             fitting = np.array([allowed(label) for label in self._labels], bool)
             shown = fitting[self._label_of[found]]
+            found, scores = found[shown], scores[shown]
+        if times is not None:
+            at = self._times[found]
+            shown = (at >= times[0]) & (at < times[1])
             found, scores = found[shown], scores[shown]
         chosen = self._top(found, scores, k)
         ranked = [(self._id(place), float(score)) for place, score in chosen]
@@ -196,6 +207,37 @@ class Index(Generic[Id]):
         found: Ints = np.flatnonzero(touched)
         return found, np.asarray(total[found], np.float64)
 
+    def holding(
+        self,
+        words: Collection[str],
+        scopes: Collection[str] | None = None,
+        allowed: Callable[[Hashable], bool] | None = None,
+    ) -> list[Id]:
+        """Names the visible documents that hold all of some tokens, in the order of their ids."""
+        numbers = [self._words.get(word) for word in words]
+        if not numbers or None in numbers:
+            return []
+        _, seen = self._view(scopes)
+        read = [self._postings(number, seen)[0] for number in numbers if number is not None]
+        read.sort(key=len)
+        found = np.unique(read[0])
+        for documents in read[1:]:
+            found = found[np.isin(found, documents)]
+        if allowed is not None:
+            fitting = np.array([allowed(label) for label in self._labels], bool)
+            found = found[fitting[self._label_of[found]]]
+        return sorted(self._id(place) for place in found)
+
+    def held(self, words: Iterable[str], scopes: Collection[str] | None = None) -> frozenset[str]:
+        """Tells which of some tokens a visible document holds."""
+        seen, _ = self._seen(None if scopes is None else frozenset(scopes))
+        known = [word for word in words if word in self._words]
+        return frozenset(word for word in known if len(self._postings(self._words[word], seen)[0]))
+
+    def size(self, scopes: Collection[str] | None = None) -> int:
+        """Counts the visible documents."""
+        return self._view(scopes)[0].size
+
     def packed(self) -> State[Id]:
         """Gives all that the index holds, in one segment, without what was removed."""
         whole = postings.merge(self._segments, self._alive)
@@ -209,6 +251,7 @@ class Index(Generic[Id]):
             lengths=self._lengths[places],
             scope_of=self._scope_of[places],
             label_of=self._label_of[places],
+            times=self._times[places],
             segment=postings.renumber(
                 whole, _numbers(used, len(words)), _numbers(places, len(self._ids))
             ),
@@ -216,8 +259,8 @@ class Index(Generic[Id]):
 
     @property
     def bytes(self) -> int:
-        """Measures the arrays: postings, lengths, scopes and labels."""
-        columns = (self._lengths, self._scope_of, self._label_of, self._alive)
+        """Measures the arrays: postings, lengths, scopes, labels and times."""
+        columns = (self._lengths, self._scope_of, self._label_of, self._times, self._alive)
         return sum(s.bytes for s in self._segments) + sum(column.nbytes for column in columns)
 
     def _take_packed(self) -> None:

@@ -28,10 +28,10 @@ from knowwhy.text.relating import citations, record_words
 
 FILE = "knowwhy-words.cache"
 DIGEST = 16  # bytes that the file begins with: the hash of all that follows
-FORMAT = 4  # of this file; another one is not read
+FORMAT = 5  # of this file; another one is not read
 READABLE_BY = 0o600  # the owner: it holds the words of everything that is kept
 MICROSECOND = 1_000_000  # of a second; what the tables keep of a time
-ARRAYS = ("lengths", "scope_of", "label_of")
+ARRAYS = ("lengths", "scope_of", "label_of", "times")
 POSTINGS = ("groups", "starts", "documents", "counts")
 
 logger = logging.getLogger(__name__)

@@ -16,12 +16,12 @@ from knowwhy.tables.failures import translated
 from knowwhy.tables.kept import memory_changes
 from knowwhy.tables.kept.memory_changes import columns, stamped
 from knowwhy.tables.reading import reading
+from knowwhy.tables.scope import dated, seen, sees
 from knowwhy.tables.scope import owned as owned_by
-from knowwhy.tables.scope import seen, sees
 from knowwhy.tables.talk.turns import safe_name
 from knowwhy.tables.write import ADDED, UNCHANGED, queue, table, with_kept
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import Asker, Change, Memory
+from knowwhy.types import ALWAYS, Asker, Between, Change, Memory
 
 ACTIVE, PENDING, REFUSED = "active", "pending", "refused"
 SUPERSEDED, EXPIRED, RETRACTED = "superseded", "expired", "retracted"
@@ -130,12 +130,17 @@ def memories(
     owned: bool = False,
     limit: int = 100,
     now: datetime | None = None,
+    within: Between = ALWAYS,
 ) -> list[Memory]:
-    """Lists an asker's memories, newest first; `owned` gives only those of that owner's scope."""
+    """Lists an asker's memories, newest first; `owned` gives only those of that owner's scope.
+
+    What they are within is the time when they were learned.
+    """
     if not 1 <= limit <= MOST_MEMORIES:
         raise BadInput(f"The limit is {limit}; it must be from 1 to {MOST_MEMORIES:,}.")
     source, moment = table("memories"), now or datetime.now(UTC)
     conditions = _wanted(source, safe(asker), statuses, kinds, service, session, owned, moment)
+    conditions = reduce(and_, dated(source.created_at, within), conditions)
     newest = source.where(conditions).order_by(source.created_at, source.key, asc=False)
     return [shown(as_of(row, moment), moment) for row in _rows(source, newest.limit(limit))]
 

@@ -9,10 +9,10 @@ import sqlalchemy as sql
 from knowwhy.errors import BadInput
 from knowwhy.tables import direct
 from knowwhy.tables.indexed import INDEXED_CHARACTERS
-from knowwhy.tables.scope import seen
+from knowwhy.tables.scope import dated, seen
 from knowwhy.tables.write import TURN
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import Asker, Turn
+from knowwhy.types import ALWAYS, Asker, Between, Turn
 
 MOST_TURNS = 1_000  # turns given at once; of the longest contents that is 50 MB
 MOST_WORDS = 50  # words that a turn must hold; each is one more pass over the texts
@@ -34,6 +34,7 @@ def history(
     words: str | None,
     limit: int,
     now: datetime,
+    within: Between = ALWAYS,
 ) -> list[Turn]:
     """Gives a user's live turns, newest first; without a user those that are everybody's.
 
@@ -51,7 +52,9 @@ def history(
     turns = direct.live_rows("turns").c
     names = safe_name(user), safe_name(project), safe_name(session)
     those = sql.select(*(turns[name] for name in TURN)).where(
-        *_seen(turns, *names, now), *(turns.content.icontains(w, autoescape=True) for w in wanted)
+        *_seen(turns, *names, now),
+        *dated(turns.at, within),
+        *(turns.content.icontains(w, autoescape=True) for w in wanted),
     )
     newest = those.order_by(turns.at.desc(), turns.key.desc()).limit(limit)
     return [Turn(**row) for row in direct.select("reading a conversation", newest)]

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowwhy.text.doubt.hedge_clauses import describes, is_attribute
 from knowwhy.text.doubt.hedge_frames import BELIEVED_ONCE, GUESSES, RESERVES
 from knowwhy.text.doubt.hedge_german import GERMAN_STRONG, GERMAN_WEAK
 from knowwhy.text.doubt.hedge_quotes import own_words
+from knowwhy.text.doubt.hedge_reasons import Beside, beside
 from knowwhy.text.doubt.hedge_words import STRONG, WEAK, is_unreal_may
 from knowwhy.text.patterns import regex
 
@@ -71,7 +72,7 @@ def hedges(text: str) -> list[Hedge]:
         *_found(_MAY, read, strong=True, holds=_is_unreal),
     ]
     found.sort(key=lambda hedge: (hedge.start, -hedge.end))
-    return _apart(found, text)
+    return _without_reasons(_apart(found, text), read)
 
 
 def _found(
@@ -82,6 +83,19 @@ def _found(
         for match in words.finditer(text)
         if holds(text, match.start(), match.end())
     ]
+
+
+def _without_reasons(found: list[Hedge], text: str) -> list[Hedge]:
+    """Leaves out what may happen where it is a reason; beside something certain it is weak."""
+    kept: list[Hedge] = []
+    doubts = [hedge.start for hedge in found]
+    for hedge in found:
+        what = beside(text, hedge.start, hedge.end, doubts)
+        if what is Beside.THE_CLAIM:
+            kept.append(hedge)
+        elif what is Beside.A_CLAUSE:
+            kept.append(replace(hedge, strong=False))
+    return kept
 
 
 def _apart(found: list[Hedge], text: str) -> list[Hedge]:

@@ -34,6 +34,11 @@ def resolve_imports(
 ) -> Resolved:
     """Returns for each record the imports that mean another known record, with that one's key.
 
+    A package of Go, and all of one of Java (`a.b.*`), are the files in its folder.
+
+    A package of Go, and all of one of Java (`a.b.*`), are the files in its folder. What the module
+    of a Go source is called is read from how most of its files import its own folders.
+
     Python's `from a.b import c` means the module a.b.c if there is one, and else a.b; `import a.b`
     means a.b alone, not also the package a around it. A dotted name is looked for where Python
     would: beside the outermost package of the file, then in the folders above it, then in the
@@ -96,7 +101,7 @@ def _resolved(key: str, edges: Iterable[Edge], sources: _Sources) -> Iterator[tu
 
 
 def _files(edge: Edge, path: str, tree: Tree) -> list[str]:
-    """Gives the keys of the files that an edge means; only a Go package is more than one."""
+    """Gives the keys of the files that an edge means; a package may be more than one."""
     suffix = PurePosixPath(path).suffix.lower()
     if suffix == ".go":
         return _go(edge.target, path, tree)
@@ -106,6 +111,8 @@ def _files(edge: Edge, path: str, tree: Tree) -> list[str]:
         found = _python(edge.target, path, tree)
     elif suffix in _JAVA:
         found = _java(edge.target, path, tree)
+        if found is None:
+            return _java_package(edge.target, path, tree)
     else:
         found = _rust(edge.target, path, tree) if suffix == ".rs" else None
     return [found] if found else []
@@ -159,9 +166,22 @@ def _java(target: str, path: str, tree: Tree) -> str | None:
     return None
 
 
+def _java_package(target: str, path: str, tree: Tree) -> list[str]:
+    """Finds all files of a package; what is taken from a class with `*` is in the class's file."""
+    dotted = target.partition(":")[0]
+    for root in (*above(path), *tree.holding(dotted.partition(".")[0], path)):
+        folder = posixpath.join(root, dotted.replace(".", "/"))
+        if found := [key for suffix in _JAVA for key in tree.within(folder, suffix)]:
+            return found
+    return []
+
+
 def _go(target: str, path: str, tree: Tree) -> list[str]:
-    """Finds a package by the folder above the file that the import path names."""
-    parts = target.partition(":")[0].split("/")
+    """Finds a package by its module's name, else by the folder above that the import path names."""
+    package = target.partition(":")[0]
+    if any(folder in tree.go_modules.values() for folder in above(path)):
+        return _go_in_modules(package, tree)
+    parts = package.split("/")
     for folder in above(path):
         name = posixpath.basename(folder)
         if name and name in parts[1:]:
@@ -169,6 +189,21 @@ def _go(target: str, path: str, tree: Tree) -> list[str]:
             if found := tree.within(posixpath.join(folder, *rest), ".go", "_test.go"):
                 return found
     return []
+
+
+def _go_in_modules(package: str, tree: Tree) -> list[str]:
+    """Finds a package below the longest name of a known module that its own begins with."""
+    for name in (package, *_and_above(package)):
+        if (folder := tree.go_modules.get(name)) is not None:
+            place = posixpath.join(folder, package.removeprefix(name).strip("/")).rstrip("/")
+            return tree.within(place, ".go", "_test.go")
+    return []
+
+
+def _and_above(package: str) -> Iterator[str]:
+    while "/" in package:
+        package = package.rpartition("/")[0]
+        yield package
 
 
 def _rust(target: str, path: str, tree: Tree) -> str | None:

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
-from knowwhy.text.importing.imported import PYTHON
+from knowwhy.text.importing.imported import GO_MOD, PYTHON
 
 PATH_CHARS = 4096  # of a file; no system opens a longer one
 FOLDERS_KEPT = 10_000  # folders; each file of one asks several times for those above
@@ -37,7 +37,13 @@ class Tree:
 
     def __init__(self, files: Mapping[str, str], modules: Mapping[str, str]) -> None:
         self.files = files  # path: key
-        self._modules = modules  # path: dotted name, of those that are known to be in packages
+        self.go_modules = {  # name: folder
+            name: posixpath.dirname(path)
+            for path, name in modules.items()
+            if posixpath.basename(path) == GO_MOD
+        }
+        # path: dotted name, of those that are known to be in packages
+        self._modules = {p: n for p, n in modules.items() if posixpath.basename(p) != GO_MOD}
 
     def module(self, root: str, dotted: str) -> str | None:
         """Finds the record of a Python module that is under a root."""
@@ -63,8 +69,8 @@ class Tree:
                 seen.add(root)
                 yield root
 
-    def within(self, folder: str, suffix: str, but: str) -> list[str]:
-        """Gives the records of a folder's own files of some suffix."""
+    def within(self, folder: str, suffix: str, but: str = "\n") -> list[str]:
+        """Gives the records of a folder's own files of some suffix, and not of another."""
         return [
             self.files[path]
             for path in self._folders.get(folder, ())

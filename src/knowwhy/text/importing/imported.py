@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from knowwhy.types import Edge
 
 PYTHON = (".py", ".pyi", ".pyw")
+GO_MOD = "go.mod"
 MODULE, PATH = "module", "path"  # types of targets
 
 _RUST_ROOTS = frozenset(("mod", "lib", "main"))

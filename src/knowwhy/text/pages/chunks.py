@@ -18,7 +18,13 @@ MAX_CHARS = 1200  # characters; only to keep a table or a code block whole
 WHOLE_CHARS = 1100  # characters; a longer block is cut, because its heading must fit beside it
 LEAST_SHARE = 3  # no piece of a cut section is under a third of the target: it would say too little
 HEADING_CHARS = 80  # characters of one heading in a path; longer ones are sentences
+COLUMNS_CHARS = 160  # characters of a table's header row, or of a list's lead, in a path
+LEAD_CHARS = 20_000  # characters of a list before a piece in which its lead is looked for
+SAID_WORDS = 8  # words of a line from which on it is prose, and no value such as "Accepted"
+SENTENCE_WORDS = 2  # the same of a line below a title that ends as a sentence does
 ANCHOR_ONE_IN = 3  # headings that always start a piece, so that a change does not travel on
+COLUMN = " | "  # between the columns of a table in a heading path
+CUTTING = "cut_v2"  # raised when pieces are cut otherwise: every source is cut anew at its ingest
 
 FORMS = {  # how headings are written, by suffix; in any other file there are none
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"), ".md"),
@@ -38,6 +44,15 @@ _BLOCK_CUTS = (_PARAGRAPH, _BLANK_LINE)
 _PROSE_CUTS = (_ITEM, _SENTENCE, _LINE, _SPACE)
 _LINE_CUTS = (_LINE, _SPACE)
 
+_FIELD_NAME = regex(r"[ \t>*+_-]{0,12}[^\W\d][\w /()'’-]{0,40}?[ \t*_]{0,4}:(?!//)")
+_SAID_WORD = regex(r"[^\W\d_]{2,}")
+_COMMENT = regex(r"<!--.{0,2000}?-->", re.DOTALL)
+_TARGET = regex(r"\]\([^()\s]{0,500}\)")  # of a link
+_HEADING_LINE = regex(r"[ \t]*(?:#{1,6}[ \t]|[=~^-]{3,}[ \t\r]*\Z)")
+_CELL_MARKS = regex(r"[`*_]{1,3}")
+_LIST_ITEM = regex(r"[ \t]{0,40}(?:[-*+]|\d{1,3}[.)])[ \t]")
+_RULE_ROW = regex(r"[ \t]*\|?[ \t:|-]*--[ \t\r:|-]*\Z")
+
 _BLOCK_LINE = regex(r"^[ \t]*(?:(`{3,}|~{3,})|\||\+[-=])", re.MULTILINE)
 _RST_UNDERLINE = regex(r"^\S[^\n]*\n([=\-~^\"'`+*#:.])\1{2,}[ \t\r]*$", re.MULTILINE)
 _RST_DIRECTIVE = regex(r"^\.\. [\w-]+::", re.MULTILINE)
@@ -55,13 +70,18 @@ class _Unit:
     bare: bool  # nothing but headings
     leads: bool = False  # its subsections follow as units of their own
     closed: bool = False  # takes nothing in
+    is_head: bool = False  # headings and the fields of a record's head: says nothing by itself
+    head: int = (
+        0  # characters of the head that it begins with, which take no room from what it says
+    )
 
 
 def chunks(text: str, suffix: str = ".md") -> list[Chunk]:
     """Returns the pieces of a text in order; each non-blank character is in exactly one."""
     form = _form(text, suffix.lower())
     sections = outline(text, form) if form else [Section(0, "", (), 0, len(text), 0)]
-    whole = _whole_blocks(text) if form else []
+    blocks = list(_blocks(text)) if form else []
+    whole = [block for block in blocks if block[1] - block[0] <= WHOLE_CHARS]
     cuts = _PROSE_CUTS if form else _LINE_CUTS
     pieces = [
         (span, unit.path)
@@ -69,8 +89,9 @@ def chunks(text: str, suffix: str = ".md") -> list[Chunk]:
         for span in _pieces(text, unit, whole, cuts)
     ]
     return [
-        Chunk(position, _heading(path), text[start:end], start, end)
+        Chunk(position, _heading(path, above), text[start:end], start, end)
         for position, ((start, end), path) in enumerate(pieces)
+        for above in [_columns(text, blocks, start) or (_lead(text, start) if form else "")]
     ]
 
 
@@ -92,13 +113,37 @@ def _header_end(text: str) -> int:
     return front_matter_end(text) or header_fields(text)[1]
 
 
-def _heading(path: tuple[str, ...]) -> str:
-    return " > ".join(filter(None, (_shortened(part) for part in path)))
+def _heading(path: tuple[str, ...], columns: str = "") -> str:
+    named = (_shortened(part, HEADING_CHARS) for part in path)
+    return " > ".join(filter(None, (*named, _shortened(columns, COLUMNS_CHARS))))
 
 
-def _shortened(heading: str) -> str:
-    words = " ".join(heading[: 2 * HEADING_CHARS].split())
-    return words if len(words) <= HEADING_CHARS else words[: HEADING_CHARS - 1].rstrip() + "…"
+def _shortened(heading: str, most: int) -> str:
+    words = " ".join(heading[: 2 * most].split())
+    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
+
+
+def _columns(text: str, blocks: Sequence[Span], start: int) -> str:
+    """Names the columns of the table that a piece begins inside, whose header is in another one."""
+    at = bisect_right(blocks, start, key=_begin) - 1
+    if at < 0 or not blocks[at][0] < start < blocks[at][1]:
+        return ""
+    first, _, rest = text[blocks[at][0] : start].partition("\n")
+    if "|" not in first or not _RULE_ROW.match(rest.partition("\n")[0]):
+        return ""
+    cells = (_CELL_MARKS.sub("", cell).strip() for cell in first.strip().strip("|").split("|"))
+    return COLUMN.join(cell for cell in cells if cell)
+
+
+def _lead(text: str, start: int) -> str:
+    """Gives the words, up to a colon, that introduce the list that a piece begins inside."""
+    if not _LIST_ITEM.match(text, start):
+        return ""
+    for line in reversed(text[max(0, start - LEAD_CHARS) : start].splitlines()[1:]):
+        if line.strip() and line[0] not in " \t" and not _LIST_ITEM.match(line):
+            words = line.strip()
+            return words.rstrip(":：") if words[-1] in ":：" and words[0] != "#" else ""
+    return ""
 
 
 def _units(text: str, sections: Sequence[Section], header_end: int) -> Iterator[_Unit]:
@@ -107,12 +152,19 @@ def _units(text: str, sections: Sequence[Section], header_end: int) -> Iterator[
     place = 0
     if header_end:
         place = _opening(text, sections, header_end)
-        yield from _unit(text, sections[:place], closed=True)
+        end = sections[place - 1].end if place else 0
+        is_head = end <= TARGET_CHARS and not _says(text, header_end, end, SENTENCE_WORDS)
+        for unit in _unit(text, sections[:place], closed=not is_head, is_head=is_head):
+            yield replace(unit, bare=is_head)
+    is_first = not place
     while place < len(sections):
         below = after[place]
         fits = sections[below - 1].end - sections[place].start <= TARGET_CHARS
         own = below if fits else place + 1
-        yield from _unit(text, sections[place:own], leads=own < below)
+        start, end = sections[place].start, sections[own - 1].end
+        least = SAID_WORDS if place else SENTENCE_WORDS
+        is_first = is_first and end <= TARGET_CHARS and not _says(text, start, end, least)
+        yield from _unit(text, sections[place:own], leads=own < below, is_head=is_first)
         place = own
 
 
@@ -127,6 +179,39 @@ def _opening(text: str, sections: Sequence[Section], header_end: int) -> int:
     return place
 
 
+def _says(text: str, start: int, end: int, least: int) -> bool:
+    """Tells whether a stretch has prose: a head has only headings, fields and single words."""
+    for line in _TARGET.sub("]", _COMMENT.sub("", text[start:end])).splitlines():
+        words = len(_SAID_WORD.findall(line))
+        if _HEADING_LINE.match(line):
+            continue
+        if line.rstrip().endswith((".", "!", "?", "。")):
+            if words >= least or not line.isascii():
+                return True
+        elif words >= SAID_WORDS and not _FIELD_NAME.match(line):
+            return True
+    return False
+
+
+def head_end(text: str) -> int:
+    """Says where a text begins to say something, below its front matter, title and fields.
+
+    The headings directly above that are not below them; 0 where nothing is said.
+    """
+    place = before = front_matter_end(text)
+    begun: int | None = None
+    for line in text[place : place + MAX_CHARS].splitlines(keepends=True):
+        if _HEADING_LINE.match(line):
+            is_rule = not line.lstrip().startswith("#")
+            begun = begun if begun is not None else before if is_rule else place
+        elif line.strip():
+            if _says(line, 0, len(line), SENTENCE_WORDS):
+                return place if begun is None else begun
+            begun = None
+        before, place = place, place + len(line)
+    return 0
+
+
 def _subtree_ends(sections: Sequence[Section]) -> list[int]:
     """Says for each section which is the first after it that is not below it."""
     ends = [len(sections)] * len(sections)
@@ -139,13 +224,17 @@ def _subtree_ends(sections: Sequence[Section]) -> list[int]:
 
 
 def _unit(
-    text: str, sections: Sequence[Section], leads: bool = False, closed: bool = False
+    text: str,
+    sections: Sequence[Section],
+    leads: bool = False,
+    closed: bool = False,
+    is_head: bool = False,
 ) -> Iterator[_Unit]:
     span = trimmed(text, sections[0].start, sections[-1].end) if sections else None
     if span:
         bodies = (_NONBLANK.search(text, part.body_start, part.end) for part in sections)
         path = sections[-1 if closed else 0].path
-        yield _Unit(*span, path, path[:-1], not any(bodies), leads, closed)
+        yield _Unit(*span, path, path[:-1], not any(bodies), leads, closed, is_head)
 
 
 def _packed(units: Iterator[_Unit]) -> Iterator[_Unit]:
@@ -154,8 +243,16 @@ def _packed(units: Iterator[_Unit]) -> Iterator[_Unit]:
     done: _Unit | None = None
     for unit in units:
         if group and _belongs(unit, group):
-            path = unit.path if group.bare else group.path
-            group = replace(group, end=unit.end, path=path, bare=group.bare and unit.bare)
+            is_small = unit.end - group.start <= TARGET_CHARS
+            takes_on = group.bare or (group.is_head and not (unit.is_head or is_small))
+            group = replace(
+                group,
+                end=unit.end,
+                path=unit.path if takes_on else group.path,
+                bare=group.bare and (unit.bare or unit.is_head),
+                is_head=group.is_head and (unit.bare or unit.is_head),
+                head=unit.start - group.start if takes_on and group.is_head else group.head,
+            )
             continue
         if done:
             yield done
@@ -167,7 +264,7 @@ def _packed(units: Iterator[_Unit]) -> Iterator[_Unit]:
 
 def _belongs(unit: _Unit, group: _Unit) -> bool:
     size = unit.end - group.start
-    if group.bare:
+    if group.bare or group.is_head:
         return not unit.bare or size <= TARGET_CHARS
     if group.closed or (unit.bare and unit.leads):
         return False
@@ -183,8 +280,8 @@ def _starts_anew(unit: _Unit, group: _Unit) -> bool:
     return anchor and group.end - group.start >= TARGET_CHARS // LEAST_SHARE
 
 
-def _whole_blocks(text: str) -> list[Span]:
-    """Finds the fenced code and the tables that are short enough not to be cut."""
+def _blocks(text: str) -> list[Span]:
+    """Finds the fenced code and the tables."""
     blocks: list[Span] = []
     fence, opened = "", 0
     for mark in _BLOCK_LINE.finditer(text):
@@ -202,19 +299,25 @@ def _whole_blocks(text: str) -> list[Span]:
             blocks[-1] = (blocks[-1][0], end)
         else:
             blocks.append((mark.start(), end))
-    return [block for block in blocks if block[1] - block[0] <= WHOLE_CHARS]
+    return blocks
 
 
 def _pieces(
     text: str, unit: _Unit, whole: Sequence[Span], cuts: Sequence[re.Pattern[str]]
 ) -> Iterator[Span]:
     start, end = unit.start, unit.end
-    while end - start > (room := _room(text, start, end)):
+    while end - start > (room := _room_of(text, unit, start)):
         cut = _cut(text, start, end, room, whole, cuts)
         yield from filter(None, [trimmed(text, start, cut)])
         start = first_nonblank(text, cut, end)
     if start < end:
         yield start, end
+
+
+def _room_of(text: str, unit: _Unit, start: int) -> int:
+    """Says how many characters the next piece of a unit may have, the first one beside its head."""
+    head = unit.head if start == unit.start else 0
+    return min(MAX_CHARS, head + _room(text, start + head, unit.end))
 
 
 def _room(text: str, start: int, end: int) -> int:

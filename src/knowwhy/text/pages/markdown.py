@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from knowwhy.text.formats.headers import front_matter_end
+from knowwhy.text.pages.forms import PLAIN
 from knowwhy.text.pages.rst import rst_tables, title_at
 from knowwhy.text.patterns import regex
 
@@ -133,7 +134,7 @@ def outline(text: str, suffix: str = ".md") -> list[Section]:
     """Cut a text into sections in the way that its file's suffix asks for."""
     if suffix.lower() == ".rst":
         return rst_sections(text)
-    if suffix.lower() == ".txt":
+    if suffix.lower() in PLAIN:
         found = _rst_outside_fences(text)
         return found if any(section.level for section in found) else sections(text)
     return sections(text)

@@ -2,9 +2,9 @@
 
 from bisect import bisect_right
 from functools import lru_cache
-from pathlib import PurePosixPath
 
 from knowwhy.text.pages.chunks import chunks
+from knowwhy.text.pages.forms import OWN_WAY, form_of
 from knowwhy.text.patterns import regex
 from knowwhy.text.source.languages import language_of
 from knowwhy.text.source.symbols import code_chunks
@@ -20,12 +20,12 @@ def cut(content: str, kind: str, path: str | None) -> tuple[Chunk, ...]:
     """Cuts a record's content by the form that its path announces."""
     if kind == CODE:
         return tuple(code_chunks(content, language_of(path or "", content)))
-    suffix = PurePosixPath(path).suffix.lower() if path else ""
+    suffix = form_of(path) if path else ""
     return tuple(chunks(content, ".md" if suffix in RENDERED else suffix))
 
 
 # Sources that are stored as the Markdown that their reader made of them.
-RENDERED = (".json", ".yaml", ".yml", ".html", ".htm", ".pdf", ".vtt", ".srt")
+RENDERED = (".json", ".yaml", ".yml", ".html", ".htm", ".pdf", ".vtt", ".srt", *OWN_WAY)
 
 
 def search_text(title: str | None, heading: str | None, text: str) -> str:

@@ -2,12 +2,21 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 
 from knowwhy.text.question import question_grammar_words as small
 from knowwhy.text.question import question_words as words
 from knowwhy.text.question.question_sense import Sense
-from knowwhy.text.question.question_tokens import Named, Token, bounded, month_of, span_at
+from knowwhy.text.question.question_times import bounded
+from knowwhy.text.question.question_tokens import (
+    Named,
+    Token,
+    month_of,
+    span_at,
+    time_of_tokens,
+)
 from knowwhy.text.question.question_words import singular
+from knowwhy.types import Between
 
 Found = tuple[Sense, int]  # what was read, and the place after it
 
@@ -26,11 +35,13 @@ class Reader:
         families: Collection[str],
         statuses: Collection[str],
         topic: Sense | None = None,
+        today: date | None = None,
     ) -> None:
         self.tokens = tokens
         self.families = families
         self.statuses = small.STATUSES.union(statuses)
         self.topic = topic
+        self.today = today
         self.depth = 0
         self.read: dict[tuple[str, int], list[Found]] = {}
 
@@ -168,17 +179,26 @@ class Reader:
             if month := self._lone_month(at + 1):
                 if word in ("in", "during"):
                     yield Sense(month=month), at + 2
-            elif found := span_at(self.tokens, at + 1):
+            elif found := span_at(self.tokens, at + 1, self.today):
                 span = bounded(word, found[0])
+                if word == "from":
+                    yield from self._until(found, ("to", "until", "till", "through"))
                 yield Sense(after=span.after, before=span.before), found[1]
-        elif word == "between" and (first := span_at(self.tokens, at + 1)):
-            last = span_at(self.tokens, first[1] + 1)
-            if last and self.low(first[1]) == "and":
-                yield Sense(after=first[0].after, before=last[0].before), last[1]
+        elif word == "between" and (first := span_at(self.tokens, at + 1, self.today)):
+            yield from self._until(first, ("and",))
+        elif (alone := time_of_tokens(self.tokens, at, self.today)) and alone[0].is_told_alone:
+            yield Sense(after=alone[0].span.after, before=alone[0].span.before), alone[1]
+
+    def _until(self, first: tuple[Between, int], joined: Collection[str]) -> Iterator[Found]:
+        """Yield the time from one span to another that follows it."""
+        last = span_at(self.tokens, first[1] + 1, self.today)
+        if last and self.is_in(first[1], joined):
+            yield Sense(after=first[0].after, before=last[0].before), last[1]
 
     def _lone_month(self, at: int) -> int | None:
         is_month = at < len(self.tokens) and month_of(self.tokens[at].raw)
-        return month_of(self.tokens[at].raw) if is_month and not span_at(self.tokens, at) else None
+        is_alone = is_month and not span_at(self.tokens, at, self.today)
+        return month_of(self.tokens[at].raw) if is_alone else None
 
     def is_apposed(self, at: int, type_: str) -> bool:
         """Tell whether a single noun may stand beside a name of this type."""

@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import date
+from itertools import takewhile
 
 from knowwhy.text.patterns import regex
+from knowwhy.text.question.question_times import Time, time_at
 from knowwhy.text.times import MONTHS
+from knowwhy.types import Between
 
+TIME_TOKENS = 9  # words; "the beginning of the second quarter of 2023" has eight
 MAX_TOKENS = 90  # words and marks; the longest relational question met has 40
 
 _TOKEN = regex(r"\d{4}-\d\d-\d\d|[^\W\d_][\w-]*(?=n['’]t\b)|n['’]t\b|['’]s?\b|\w[\w-]*|[?:;.!,—–]")
@@ -41,7 +45,6 @@ indirectly=0|recursively=0|at any depth=0|at any distance=0|at any level=0|throu
 in any number of steps=0|all the way down=0|directly=1
 """
 _BEFORE_IS = frozenset(("what", "who", "which", "that", "it", "there", "here", "where", "how"))
-_HALVES = ("first", "second")
 _AFTER_HOPS = frozenset(("module", "record", "document", "step", "hop", "file", "one", "service"))
 
 
@@ -62,14 +65,6 @@ class Token:
     low: str
     raw: str
     named: Named | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """A span of time, from its first moment to the first one after it."""
-
-    after: datetime | None
-    before: datetime | None
 
 
 def cut(text: str, named: Sequence[Named]) -> list[Token]:
@@ -160,57 +155,22 @@ def month_of(word: str) -> int | None:
     return MONTHS.index(word[:3].lower()) + 1 if is_month and is_name else None
 
 
-def span_at(tokens: Sequence[Token], at: int) -> tuple[Between, int] | None:
+def span_at(tokens: Sequence[Token], at: int, today: date | None) -> tuple[Between, int] | None:
     """Return the time that stands at a place, as a span, and where it ends."""
-    if at >= len(tokens):
-        return None
-    word = tokens[at].raw
-    if re.fullmatch(r"(?:19|20)\d\d", word):
-        year = int(word)
-        return Between(
-            datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
-        ), at + 1
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", word):
-        return _day(word, at)
-    if word.lower() in _HALVES and [t.low for t in tokens[at + 1 : at + 3]] == ["half", "of"]:
-        return _half(tokens, at)
-    month = month_of(word)
-    following = tokens[at + 1].raw if at + 1 < len(tokens) else ""
-    if month and re.fullmatch(r"(?:19|20)\d\d", following):
-        return month_span(int(following), month), at + 2
+    if found := time_of_tokens(tokens, at, today):
+        return found[0].span, found[1]
     return None
 
 
-def _half(tokens: Sequence[Token], at: int) -> tuple[Between, int] | None:
-    year = span_at(tokens, at + 3)
-    if year is None or year[0].after is None:
+def time_of_tokens(tokens: Sequence[Token], at: int, today: date | None) -> tuple[Time, int] | None:
+    """Return the time that stands at a place, and the place after it."""
+    some = list(takewhile(lambda token: token.named is None, tokens[at : at + TIME_TOKENS]))
+    found = time_at(" ".join(token.raw for token in some), today)
+    if found is None:
         return None
-    middle = datetime(year[0].after.year, 7, 1, tzinfo=UTC)
-    is_first = tokens[at].low == "first"
-    after, before = (year[0].after, middle) if is_first else (middle, year[0].before)
-    return Between(after, before), year[1]
-
-
-def _day(word: str, at: int) -> tuple[Between, int] | None:
-    try:
-        start = datetime.fromisoformat(word).replace(tzinfo=UTC)
-    except ValueError:
-        return None
-    return Between(start, datetime.fromtimestamp(start.timestamp() + 86_400, UTC)), at + 1
-
-
-def month_span(year: int, month: int) -> Between:
-    """Return a month as a span."""
-    following = (year + 1, 1) if month == 12 else (year, month + 1)
-    return Between(datetime(year, month, 1, tzinfo=UTC), datetime(*following, 1, tzinfo=UTC))
-
-
-def bounded(word: str, span: Between) -> Between:
-    """Return what a preposition makes of a span: before 2014, since March."""
-    if word == "before":
-        return replace(span, after=None, before=span.after)
-    if word == "until":
-        return replace(span, after=None)
-    if word == "after":
-        return replace(span, after=span.before, before=None)
-    return replace(span, before=None) if word in ("since", "from") else span
+    length = -1
+    for number, token in enumerate(some, 1):
+        length += 1 + len(token.raw)
+        if length >= found.end:
+            return (found, at + number) if length == found.end else None
+    return None

@@ -2,14 +2,16 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 
 from knowwhy.text.question import question_grammar_words as small
 from knowwhy.text.question import question_words as words
 from knowwhy.text.question.question_grammar import Found, Grammar
 from knowwhy.text.question.question_sense import Sense, against, along, both, chain_of
+from knowwhy.text.question.question_times import told
 from knowwhy.text.question.question_tokens import MAX_TOKENS, Named, Token, cut, plain
 from knowwhy.text.question.question_words import singular
-from knowwhy.types import Chain
+from knowwhy.types import Between, Chain
 
 __all__ = ("Named", "read_question", "reading", "wider")
 
@@ -27,27 +29,34 @@ def read_question(
     named: Sequence[Named],
     families: Collection[str] = (),
     statuses: Collection[str] = (),
+    today: date | None = None,
 ) -> Chain | None:
-    """Return the walk that a question asks for, or None when it asks for none or is unclear."""
+    """Return the walk that a question asks for, or None when it asks for none or is unclear.
+
+    "Last month" says something only to who knows which day it is.
+    """
     tokens = cut(text, named)
     if len(tokens) > MAX_TOKENS or any(t.low in small.NEGATIVE for t in tokens):
         return None
     said, hops = plain(tokens)
-    senses = dict.fromkeys(_senses(said, families, statuses))
+    senses = dict.fromkeys(_senses(said, families, statuses, today))
     found = list(dict.fromkeys(chain_of(sense, hops, sense.kinds) for sense in senses))
     return found[0] if found and len({chain.anchors for chain in found}) == 1 else None
 
 
 def _senses(
-    tokens: list[Token], families: Collection[str], statuses: Collection[str]
+    tokens: list[Token],
+    families: Collection[str],
+    statuses: Collection[str],
+    today: date | None,
 ) -> Iterator[Sense]:
     """Yield what the last sentence asks for, with "it" for what those before it named."""
     sentences = _sentences(tokens)
     topic: Sense | None = None
     for sentence in sentences[:-1]:
-        topic = _topic(Grammar(sentence, families, statuses, topic)) or topic
-    last, condition = _conditional(Grammar(sentences[-1], families, statuses, topic))
-    grammar = Grammar(last, families, statuses, condition or topic)
+        topic = _topic(Grammar(sentence, families, statuses, topic, today)) or topic
+    last, condition = _conditional(Grammar(sentences[-1], families, statuses, topic, today))
+    grammar = Grammar(last, families, statuses, condition or topic, today)
     for sense, end in [*_asked(grammar, 0), *_asked_besides(grammar)]:
         rest = last[end:]
         is_whole = all(token.low in _CLOSING for token in rest) or _asks_more(rest)
@@ -278,8 +287,7 @@ def _kept(chain: Chain, names: Mapping[str, str]) -> str:
     kept = [f"kind {' or '.join(chain.kinds)}"] if chain.kinds else []
     kept += [f"status {' or '.join(chain.statuses)}"] if chain.statuses else []
     kept += [f"with {names.get(person, person)}" for person in chain.people]
-    kept += [f"from {chain.after:%Y-%m-%d}"] if chain.after else []
-    kept += [f"before {chain.before:%Y-%m-%d}"] if chain.before else []
+    kept += [told(Between(chain.after, chain.before))] if chain.after or chain.before else []
     kept += [f"in month {chain.month}"] if chain.month else []
     kept += [f"{chain.order} by date"] if chain.order else []
     return f" [{', '.join(kept)}]" if kept else ""

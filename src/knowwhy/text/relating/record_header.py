@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 
-from knowwhy.errors import BadInput
 from knowwhy.text.formats.headers import front_matter, front_matter_end, header_fields
 from knowwhy.text.patterns import regex
 from knowwhy.text.relating.relation_words import relation_of
@@ -20,11 +19,7 @@ def header(text: str) -> tuple[dict[str, Json], int]:
     end = front_matter_end(text)
     if not end:
         return header_fields(text)
-    try:
-        return front_matter(text)[0], end
-    except BadInput:  # its lines may still say something
-        inside = text[:end].strip().splitlines()[1:-1]
-        return header_fields("\n".join(inside))[0], end
+    return front_matter(text)[0], end
 
 
 def own_ids(fields: Mapping[str, Json], head: Mapping[str, Json]) -> set[str]:

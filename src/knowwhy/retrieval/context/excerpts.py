@@ -1,0 +1,93 @@
+"""What is shown of a hit, the same through every door: the words that answer, in their own form."""
+
+from knowwhy.retrieval.context.compress import WIDTH, excerpt
+from knowwhy.retrieval.context.provenance import below_title
+from knowwhy.retrieval.hits import Hit
+from knowwhy.retrieval.search import Answer
+from knowwhy.text.pages.chunks import COLUMN
+from knowwhy.text.pages.passages import CODE
+from knowwhy.text.patterns import regex
+from knowwhy.text.question.answer_forms import without_head
+from knowwhy.text.sentences import first_heading
+from knowwhy.types import Passage
+
+_ANCHOR = regex(r"(?m)^\[[^\]\n]{1,80}\]:[ \t]*#\S{0,120}[ \t]*\n?")  # a heading's own, unseen
+_FENCE = regex(r"(?m)^[ \t]*(?:`{3,}|~{3,})")
+# What prose and lists seldom are: a line that opens or closes, ends a statement or is a comment.
+_CODE_LINE = regex(
+    r"[ \t]{0,80}(?:(?://|/\*|\*/|#include|@\w)|(?:[^\n]{0,400})(?:[{};]|[\])}],?|\)\s*:)[ \t\r]*\Z"
+    r"|(?:func|def|return|import|var|const|let|type|struct|class|public|private|fn|impl|package)\b)"
+)
+CODED = 0.6  # of its lines, from which on a piece without a fence is code
+LINES = (12, 8, 8)  # of the first hits, which a newcomer reads
+LINES_AFTER = 5  # of each one behind them
+MAIN = 2 / 3  # of the lines, for the best passage where another one answers too
+FEWEST = 2  # lines that a second passage is worth showing in
+
+
+def excerpts(answer: Answer) -> list[str]:
+    """Gives what is shown of each hit of an answer."""
+    return [excerpt_of(answer.question, hit, place) for place, hit in enumerate(answer.hits)]
+
+
+def excerpt_of(question: str, hit: Hit, place: int) -> str:
+    """Gives what is shown of the hit at a place, from 0 on, of a second passage too."""
+    most = LINES[place] if place < len(LINES) else LINES_AFTER
+    is_code = hit.passage.kind == CODE
+    text = body(hit.passage, question)
+    if not hit.beside or place >= len(LINES):
+        return excerpt(question, text, most, code=is_code)
+    first = excerpt(question, text, round(most * MAIN), code=is_code)
+    left = most - lines_of(first) - 1
+    if left < FEWEST:
+        return first
+    second = excerpt(question, body(hit.beside[0], question), left, code=is_code)
+    return f"{first}\n{apart(hit.passage, hit.beside[0])}\n{second}"
+
+
+def lines_of(text: str) -> int:
+    """Counts the lines that a text takes as it is shown."""
+    return sum(max(1, -(-len(line) // WIDTH)) for line in text.splitlines())
+
+
+def apart(passage: Passage, other: Passage) -> str:
+    """Returns the line between two passages of a record: that something is left out, and where."""
+    heading = below_title(other.heading, other.title)
+    same = not heading or other.heading == passage.heading
+    return "…" if same else f"… › {heading}"
+
+
+def body(passage: Passage, question: str = "") -> str:
+    """Gives a passage's words without what stands above them: the heading, and a front matter.
+
+    Rows that were cut from their table come with its header.
+    """
+    text = passage.text.strip("\n").rstrip()
+    if passage.kind == CODE:
+        return text
+    text = _ANCHOR.sub("", text).strip("\n") or text
+    text = without_head(text, question, passage.title) if passage.pos == 0 else text
+    heading, end = first_heading(text)
+    named = (below_title(passage.heading, passage.title).rsplit(" > ", 1)[-1], passage.title)
+    rest = text[end:].strip("\n")
+    whole = rest if rest and heading and heading in named else text
+    return _opened(_with_columns(whole, passage))
+
+
+def _opened(text: str) -> str:
+    """Opens the fence of a piece that was cut out of a block of code."""
+    before = text[: fence.start()] if (fence := _FENCE.search(text)) else text
+    lines = [line for line in before.splitlines() if line.strip()]
+    coded = sum(bool(_CODE_LINE.match(line)) for line in lines)
+    return f"```\n{text}" if lines and coded >= CODED * len(lines) else text
+
+
+def _with_columns(text: str, passage: Passage) -> str:
+    columns = passage.heading.rsplit(" > ", 1)[-1].split(COLUMN)
+    if len(columns) < 2 or not text.lstrip().startswith("|"):
+        return text
+    first = text.lstrip().partition("\n")[0]
+    if all(column in first for column in columns):
+        return text
+    rule = "|---" * len(columns)
+    return f"| {COLUMN.join(columns)} |\n{rule}|\n{text}"

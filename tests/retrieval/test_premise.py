@@ -1,0 +1,131 @@
+"""What a question takes for granted, by its forms, and who may see what it names."""
+
+import pytest
+
+from knowwhy.graph.names import Mention
+from knowwhy.retrieval.premise import premise_of
+from knowwhy.retrieval.search import search
+from knowwhy.tables import write
+from knowwhy.text.tokens import tokens
+from knowwhy.types import Asker, Draft, Filters
+
+TOLD = """
+We moved from RabbitMQ to Kafka, because messages were lost. Kubernetes runs the orders service in a
+data center of Tomas Rijnders. PostgreSQL holds the read model; retry_budget is set in HttpClient.
+The JWT of the portal lives for an hour. settings.py and orders/limits.py say so, per ADR-12.
+SEV-1 is the worst.
+"""
+
+
+def unknown(question, mentioned=(), *, is_large=True, told=TOLD):
+    seen = set(tokens(told))
+    return premise_of(question, mentioned, lambda words: seen & set(words), is_large=is_large)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Why did we move from RabbitMQ to Pulsar?", "Pulsar"),
+        ("why did we move from rabbitmq to pulsar?", "pulsar"),
+        ("Pulsar: who runs it?", "Pulsar"),
+        ("What did Miriam decide?", "Miriam"),
+        ("What is Miriam's view of Kafka?", "Miriam"),
+        ("Which queue does the OrderRelay read?", "OrderRelay"),
+        ("Where is retry_ceiling set?", "retry_ceiling"),
+        ("What does `orders/quota.py` limit?", "orders/quota.py"),
+        ("Which modules import orders.pricing.rules?", "orders.pricing.rules"),
+        ("What does --delete-delay do?", "--delete-delay"),
+        ("Are we hit by CVE-2031-4411?", "CVE-2031-4411"),
+        ("Which code imports boto3?", "boto3"),
+        ("Who is called at SEV-7?", "SEV-7"),
+        ("Which modules import orders/orders/portal.py?", "orders/orders/portal.py"),
+        ("Who chose Ruby on Rails for the portal?", "Ruby on Rails"),
+    ],
+)
+def test_a_name_that_stands_nowhere_is_unknown(question, name):
+    assert (name,) == unknown(question).names
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Why did we move from RabbitMQ to Kafka?",
+        "why did we leave postgres?",
+        "Why is Postgres there?",
+        "Who runs k8s?",
+        "What does Tomas Rijnders' team do?",
+        "How long do JWTs live?",
+        "What is HttpClient's retry_budget?",
+        "What do settings.py and app/orders/limits.py say?",
+        "What is decided in ADR-12?",
+        "What happened in March 2024, on Friday or in Q3 2023?",
+        "Why don't we lose messages and/or data?",
+        "Is it e.g. 15 minutes, 2.5 hours or v2.1?",
+        "Who holds the datacenter?",
+    ],
+)
+def test_what_stands_somewhere_in_any_spelling_and_what_is_no_name_is_not_unknown(question):
+    found = unknown(question)
+
+    assert ((), ()) == (found.names, found.slips)
+
+
+def test_a_slip_in_a_name_is_told_from_a_name():
+    slipped, other = unknown("Who runs Kuberntes?"), unknown("Why is Vault there?", told="A fault.")
+
+    assert ((), (("Kuberntes", "kubernet"),)) == (slipped.names, slipped.slips)
+    assert (("Vault",), ()) == (other.names, other.slips)
+
+
+def test_other_words_count_only_where_much_was_written():
+    question = "Which CDN serves the payroll page of the portal?"
+
+    assert ("CDN", "serves", "payroll", "page") == unknown(question).words
+    assert () == unknown(question, is_large=False).words
+
+
+def test_capitals_of_a_heading_and_of_a_first_word_make_no_name():
+    assert () == unknown("Merchants lose messages").names
+    assert () == unknown("Remove The Load Balancer Tier From Production").names
+
+
+def test_what_the_graph_has_by_that_name_is_known_but_not_what_stands_inside_a_part_of_a_title():
+    question = "Who put Gatekeeper in front of Kafka?"
+    whole = Mention(("service:gatekeeper",), "service", 8, 18, "name")
+    part = Mention(("adr7",), "record", 4, 36, "part")
+
+    assert () == unknown(question, [whole]).names
+    assert ("Gatekeeper",) == unknown(question, [part]).names
+
+
+def test_a_long_text_does_not_rest_on_each_of_its_names():
+    assert () == unknown("Pulsar was chosen because it keeps order. " * 8).names
+
+
+def test_a_name_that_only_others_have_written_is_unknown_and_so_is_a_slip_of_it(store):
+    drafts = [
+        Draft(
+            id=f"{project}/1",
+            kind="adr",
+            title=f"Use {broker}",
+            content=f"# Use {broker}\n\nWe use {broker} because it keeps order.",
+            project=project,
+        )
+        for project, broker in (("theirs", "Quillbroker"), ("ours", "Kafka"))
+    ]
+    write.put_records(write.prepare(drafts, "wordhash"))
+
+    def asked(project, name):
+        return search(
+            f"Why do we use {name}?",
+            embedder="wordhash",
+            reranker="none",
+            filters=Filters(project=project, asker=Asker("ada", project)),
+        )
+
+    assert asked("theirs", "Quillbroker").knows
+    for name in ("Quillbroker", "Quillbrokor"):
+        ours = asked("ours", name)
+        assert (False, (name,)) == (ours.knows, ours.unknown)
+        assert "Quillbroker is there" not in " ".join(ours.notes)
+    assert any("Quillbroker is there" in note for note in asked("theirs", "Quillbrokor").notes)
