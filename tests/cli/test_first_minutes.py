@@ -97,6 +97,7 @@ def test_a_question_that_begins_with_dashes_goes_behind_two_of_them(filled):
         (("graph", "adr/0012-use-kafka-as-event-bone.md"), BACKBONE),
         (("list", "--kind", "adrs"), "did you mean 'adr'?"),
         (("search", "kafka", "--kind", "incidents"), "did you mean 'incident'?"),
+        (("memories", "--kind", "facts"), "did you mean 'fact'?"),
         (("connect", "claude-cod"), "'claude-code'"),
         (("docs", "jason"), "did you mean 'json'"),
     ],

@@ -231,9 +231,9 @@ def list_command(
     from knowwhy.tables import queries
     from knowwhy.tables.values import values
 
-    if kind is not None:
-        check_kinds([kind], KINDS, values(None, None).kinds)
     records = list(queries.records(kind, retired=retired, limit=limit, within=within))
+    if kind is not None and not records:
+        check_kinds([kind], KINDS, values(None, None).kinds)
     undated = queries.count_undated(kind, retired=retired) if within else 0
     if as_json:
         print_json([listed_as_json(record) for record in records])
