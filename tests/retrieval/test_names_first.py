@@ -137,14 +137,14 @@ def test_a_label_that_is_only_cited_is_no_record(knowwhy, tmp_path, ask):
 
 
 def test_one_label_in_many_repositories_is_found_in_each(knowwhy, tmp_path, ask):
-    for number in range(9):
-        text = f"# 39. Nomad\n\n## Status\n\nAccepted\n\nOf team {number}.\n"
-        knowwhy("ingest", "adr", write(tmp_path / f"r{number}", {"docs/adr/0039-a.md": text}))
+    head = "# 39. Nomad\n\n## Status\n\nAccepted\n\n"
+    many = {f"r{n}/docs/adr/0039-a.md": f"{head}Of team {n}.\n" for n in range(9)}
+    knowwhy("ingest", "adr", write(tmp_path / "many", many))
     knowwhy("sync", write(tmp_path / "shop", SHOP))
 
     found = paths(ask("What is decided in ADR-39 about decisions?", "--k", "10"))
 
-    assert all("0039-" in path for path in found[:10])
+    assert 10 == sum("0039-" in path for path in found[:10])
 
 
 def test_what_another_project_calls_so_is_denied_as_what_nobody_does(knowwhy, tmp_path, ask):

@@ -97,7 +97,8 @@ def mentions(text: str, graph: Graph, filters: Filters) -> list[Mention]:
     left = _outside(words, sure)
     parts = [*_parts(left, known), *_single(text, left, known), *short]
     parts += _surnames(text, left, known)
-    found = (mention for mention in _longest([*sure, *parts]) if mention.nodes)
+    free = [part for part in parts if not any(_overlap(part, other) for other in sure)]
+    found = (mention for mention in (*sure, *_longest(free)) if mention.nodes)
     return sorted(found, key=lambda mention: mention.start)
 
 
