@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import MappingProxyType
 
 from knowwhy.errors import BadInput
@@ -26,6 +26,7 @@ from knowwhy.ingest.naming import (
     label_of_path,
     number_of,
     split_heading,
+    stem_of_path,
     title_of_path,
     with_family,
 )
@@ -60,7 +61,7 @@ USUAL_HEADINGS = frozenset(
     (
         *STATUS_NAMES,
         *("context", "context and problem statement", "decision", "consequences", "changelog"),
-        *("date", "background", "problem", "motivation", "abstract", "what", "why"),
+        *("date", "background", "problem", "motivation", "abstract", "summary", "what", "why"),
     )
 )
 GENERIC_TITLES = frozenset(("architecture decision record", "architectural decision record", "adr"))
@@ -369,12 +370,19 @@ def _label_and_title(record: _Record) -> tuple[str | None, str]:
 
 def _heading(parts: list[Part]) -> str:
     tops = [part for part in parts if part.level == 1]
-    if tops and tops[0].name not in GENERIC_TITLES:
+    if tops and tops[0].name not in GENERIC_TITLES and not _is_usual(tops):
         return tops[0].heading
     others = [part for part in parts if part.level > 1]
     first = others[0] if others else None
     is_title = first and first.name not in USUAL_HEADINGS and (tops or len(others) > 1)
-    return first.heading if first and is_title else (tops[0].heading if tops else "")
+    if first and is_title and not _is_usual(tops):
+        return first.heading
+    return tops[0].heading if tops and not _is_usual(tops) else ""
+
+
+def _is_usual(tops: list[Part]) -> bool:
+    """Tell a record whose parts are of the first level, so that the first is no title."""
+    return len(tops) > 1 and tops[0].name in USUAL_HEADINGS
 
 
 def _status_text(record: _Record) -> str:
@@ -396,7 +404,7 @@ def _date(record: _Record, since: datetime | None) -> datetime | None:
 
 
 def _date_of_path(path: str) -> datetime | None:
-    match = re.match(r"(\d{4})-?(\d{2})-?(\d{2})(?!\d)", PurePosixPath(path).name)
+    match = re.match(r"(\d{4})-?(\d{2})-?(\d{2})(?!\d)", stem_of_path(path))
     return parse_time("-".join(match.groups())) if match else None
 
 

@@ -13,7 +13,7 @@ from knowwhy.text.relating.people import is_proper, split_people
 from knowwhy.text.times import find_time
 from knowwhy.types import Draft, Json
 
-AUTHOR_NAMES = ("author", "authors", "written by", "by", "creator", "owner", "owners")
+AUTHOR_NAMES = ("author", "authors", "author s", "written by", "by", "creator", "owner", "owners")
 DATE_NAMES = (
     *("date", "decision date", "decided", "decided on", "date decided", "accepted", "accepted on"),
     *("created", "created on", "created at", "creation date", "date created", "start date"),

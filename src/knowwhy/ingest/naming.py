@@ -29,6 +29,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2100  # "2024 - Plan" has a year in front, not a n
 
 ID_NAMES = ("id", "adr id", "record id", "label", "identifier", "reference", "key")
 NUMBER_NAMES = ("number", "adr number", "adr", "index", "no", "nr", "record", "decision")
+OWN_NAMES = ("proposal", "enhancement", "design")  # `Proposal: SE-0040`, if the number is its own
 _WHOLE_PATH = frozenset(("readme", "index", "adr", "decision", "rfc", "proposal", "kep"))
 
 _COLLECTION = re.compile(  # what a folder of decisions is called, in lower case with dashes
@@ -62,7 +63,7 @@ def label_of_path(path: str, family: str | None = None) -> str | None:
 
     A bare number counts what its folder is called after: RFC-7 for rfcs/0007-use-redis.md.
     """
-    stem = _stem(path)
+    stem = stem_of_path(path)
     match = None if _DATE_STEM.match(stem) else _STEM.match(stem)
     if not match:
         return None
@@ -79,7 +80,7 @@ def label_of_path(path: str, family: str | None = None) -> str | None:
 
 def title_of_path(path: str) -> str:
     """Make a readable title of a file's name, without its number or date."""
-    stem = _stem(path)
+    stem = stem_of_path(path)
     match = _STEM.match(stem) if label_of_path(path) else None
     rest = match["rest"] if match else _DATE_STEM.sub("", stem, count=1)
     words = " ".join(re.split(r"[-_\s]+", rest.strip("-_. ") or stem)).strip()
@@ -98,8 +99,12 @@ def label_of_fields(fields: Mapping[str, Json], otherwise: str | None = None) ->
         label = _label_of_value(value, wanted)
         if label:
             return label
-    pairs = filter(None, (_label_of_pair(n, v) for n, v in fields.items()))
     own = number_of(otherwise)
+    for wanted in OWN_NAMES:
+        label = _label_of_value(fields.get(by_name.get(wanted, "")), wanted)
+        if own is not None and number_of(label) == own:
+            return label
+    pairs = filter(None, (_label_of_pair(n, v) for n, v in fields.items()))
     return next((label for label in pairs if own in (None, number_of(label))), otherwise)
 
 
@@ -201,7 +206,8 @@ def _folders(path: str) -> tuple[str, ...]:
     return (pure.parent if is_whole else pure).parent.parts
 
 
-def _stem(path: str) -> str:
+def stem_of_path(path: str) -> str:
+    """Give what a path is called after: its name, or its folder where the name says nothing."""
     pure = bare(path.replace("\\", "/"))
     stem = pure.name.removesuffix(pure.suffix) if pure.suffix[1:].isalpha() else pure.name
     return pure.parent.name if stem.lower() in _WHOLE_PATH and pure.parent.name else stem

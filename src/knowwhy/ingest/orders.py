@@ -11,6 +11,10 @@ from knowwhy.session.command import ask
 from knowwhy.text.pages.forms import WRITTEN, form_of
 from knowwhy.text.times import parse_time, slashed_dates
 
+ADDED = (  # the commit that added a file, without running what the repository configures
+    *("--literal-pathspecs", "log", "--no-show-signature", "--no-ext-diff", "--no-textconv"),
+    *("--follow", "--diff-filter=A", "--format=%aI"),
+)
 MAX_READ = 20_000  # characters of a text in which its dates are looked for
 MAX_ASKED = 30  # files of a folder of which git is asked when they were added
 LATER = timedelta(days=1)  # that a date may lie after the commit of its file, by zones of time
@@ -70,8 +74,7 @@ class Orders:
 
     def _added_at(self, file: Path) -> date | None:
         if file not in self._added:
-            wanted = ("log", "--follow", "--diff-filter=A", "--format=%aI", "--", file.name)
-            lines = ask(file.parent, *wanted).text().split()
+            lines = ask(file.parent, *ADDED, "--", file.name).text().split()
             moment = parse_time(lines[-1]) if lines else None
             self._added[file] = moment.date() if moment else None
         return self._added[file]

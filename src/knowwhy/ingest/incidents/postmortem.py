@@ -110,6 +110,12 @@ _SLOTS = {
     for slot, ranked in SLOTS.items()
 }
 
+_REPORT = r"(?:post-?mortem|incident (?:report|review|retrospective)|root cause analysis)"
+_CALLED = re.compile(  # a title that says what it is: "[Postmortem] …", "…: incident report"
+    rf"^\W{{0,3}}{_REPORT}(?:[\]:)]|\s{{1,3}}[–—-]\s|\s{{1,3}}(?:of|on|for)\s)"
+    rf"|[\s(\[]{_REPORT}\W{{0,3}}$",
+    re.IGNORECASE,
+)
 _LABEL_LINE = re.compile(
     r"^(?P<margin>[ \t]{0,3}(?:[-*+][ \t]{1,4})?)(?P<bold>\*\*|__)"
     r"(?P<name>[^*\n:]{2,60})(?::(?P=bold)|(?P=bold)[ \t]?:)[ \t]*(?P<rest>[^\n]*)$",
@@ -145,7 +151,8 @@ def says_incident(text: str, suffix: str) -> bool:
     told = {slot for name in names[:MAX_PARTS] for slot, rank in slots(name).items() if not rank}
     told &= TELLING
     is_whole = {"timeline", "impact"} <= told and len(told) > FEWEST_TELLING
-    is_told = is_whole or ("root_cause" in told and len(told) >= FEWEST_TELLING)
+    is_called = any(_CALLED.search(name[:MAX_NAME]) for name in names[:1]) and len(told) > 0
+    is_told = is_called or is_whole or ("root_cause" in told and len(told) >= FEWEST_TELLING)
     is_dated = find_time(text) is not None or any(slashed_dates(text))
     return is_told and is_dated  # a form that nobody filled in has no date
 

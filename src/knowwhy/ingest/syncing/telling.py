@@ -20,7 +20,7 @@ _MAY_DECIDE = re.compile(  # cheap to look for before a text is taken apart
 )
 _LONG_NUMBER = re.compile(r"(?<!\d)\d{3,6}(?!\d)")  # pages of a guide are counted with one or two
 MAX_TOLD = 12_000  # characters from which evidence is gathered; heads and first parts stand there
-_MAY_TELL = re.compile(r"root cause|timeline", re.IGNORECASE)
+_MAY_TELL = re.compile(r"root cause|timeline|post-?mortem|incident r", re.IGNORECASE)
 
 
 @dataclass(slots=True)
