@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from knowwhy.retrieval.legs import Found, Stage
 from knowwhy.tables.recallable import SPOKEN
 from knowwhy.text.pages.passages import CODE, in_context
-from knowwhy.text.question.answer_forms import without_head
+from knowwhy.text.question.answer_forms import without_front_matter
 from knowwhy.types import Memory, Passage, Turn
 
 LONGEST_TURN = 1_000  # characters; of a longer one a fact says better what it is about
@@ -33,12 +33,12 @@ def _within(turn: object) -> str | None:
 
 
 def alone(passage: Passage, question: str) -> str:
-    """Gives a passage as it is read by itself: under its title and headings, without a head.
+    """Gives a passage as it is read by itself: under its title and headings.
 
-    A head of date and status reads like no answer, whatever stands below it.
+    A front matter reads like no answer, whatever stands below it.
     """
     whole = in_context(passage.context, passage.pos, passage.search_text)
     if passage.pos != 0 or passage.kind == CODE or not passage.text:
         return whole
-    rest = without_head(passage.text, question, passage.title)
+    rest = without_front_matter(passage.text, question, passage.title)
     return whole.replace(passage.text, rest) if rest != passage.text else whole

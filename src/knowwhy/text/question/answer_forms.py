@@ -95,15 +95,29 @@ def without_head(text: str, question: str, title: str) -> str:
 
     What it states stands beside the hit.
     """
-    end = head_end(text)
-    if not end:
+    front, end = front_matter_end(text), head_end(text)
+    if not end or _is_only_above(text, end, question, title):
         return text
     asked = words_asked(question)
-    if asked.intersection(tokens(text[:end])).difference(tokens(text[end:]), tokens(title)):
-        return text
-    front = front_matter_end(text)
     answers = any(form.is_in(text[front:end], asked) for form in forms_of(question))
     return text[front:].strip("\n") if answers else text[end:]
+
+
+def without_front_matter(text: str, question: str, title: str) -> str:
+    """Leaves out the front matter of a record's first piece, unless that answers itself."""
+    end = front_matter_end(text)
+    rest = text[end:].strip("\n")
+    if not end or not rest or _is_only_above(text, end, question, title):
+        return text
+    asked = words_asked(question)
+    answers = any(form.is_in(text[:end], asked) for form in forms_of(question))
+    return text if answers else rest
+
+
+def _is_only_above(text: str, end: int, question: str, title: str) -> bool:
+    """Tells whether a word that is asked for stands above a place and nowhere below it."""
+    above = words_asked(question).intersection(tokens(text[:end]))
+    return bool(above.difference(tokens(text[end:]), tokens(title)))
 
 
 @lru_cache(maxsize=1)
