@@ -18,6 +18,8 @@ PAGES = {  # by name: what is typed
     "list of a kind": ("list", "--kind", "incident", "--limit", "5"),
     "a record that is not there": ("show", "adr/0012-use-kafka-as-event-bone.md"),
     "status": ("status",),
+    "search": ("search", "why kafka", "--explain", *ANN),
+    "recall": ("recall", "tuesdays", *ANN),
     "memories": ("memories", *ANN),
     "review": ("review", *ANN),
     "review history": ("review", "history", *ANN),

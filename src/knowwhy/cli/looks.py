@@ -80,10 +80,15 @@ def say(
         click.secho(line, err=err, **style)
 
 
-def say_led(lead: str, text: str, led: Mapping[str, Any], **style: Any) -> None:
+def say_led(
+    lead: str, text: str, led: Mapping[str, Any], *, below: str | None = None, **style: Any
+) -> None:
     """Prints a line whose beginning looks otherwise; what goes on stands below the rest."""
-    first, *others = wrapped(lead + one_line(text), columns(), "", " " * len(lead))
-    click.echo(click.style(lead, **led) + click.style(first[len(lead) :], **style))
+    below = " " * len(lead) if below is None else below
+    first, *others = wrapped(lead + one_line(text), columns(), "", below)
+    if len(first) < len(lead):  # which goes on in the next line
+        style = dict(led)
+    click.echo(click.style(first[: len(lead)], **led) + click.style(first[len(lead) :], **style))
     for line in others:
         click.secho(line, **style)
 

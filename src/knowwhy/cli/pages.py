@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from knowwhy.cli.looks import cells, columns, fitted, padded_to, say, say_parts
+from knowwhy.cli.looks import cells, columns, fitted, padded_to, say, say_led, say_parts
 from knowwhy.grounding.memory_fields import iso, memory_as_json, vouched
 from knowwhy.retrieval.context.excerpts import excerpts
 from knowwhy.retrieval.hits import Hit
@@ -87,17 +87,14 @@ def _print_hit(
     passage = hit.passage
     label = None if (passage.label or "") in passage.title else passage.label
     about = [label, passage.kind, passage.status, _day(passage.occurred_at), passage.service]
-    console.print(
-        f"[bold]{number}. {escape(one_line(passage.title))}[/bold]  "
-        f"[dim]{escape(one_line(' · '.join(part for part in about if part)))}[/dim]",
-        soft_wrap=True,
-    )
-    console.print(f"   [cyan]{escape(one_line(source_of(passage)))}[/cyan]", soft_wrap=True)
+    known = "  " + " · ".join(part for part in about if part)
+    title = f"{number}. {one_line(passage.title)}"
+    say_led(title, known, {"bold": True}, below=INDENT, dim=True)
+    say(source_of(passage), INDENT, INDENT * 2, fg="cyan")
     if hit.facts:
-        facts = escape(one_line(" · ".join(hit.facts)))
-        console.print(f"   [dim]{facts}[/dim]", soft_wrap=True)
+        say(" · ".join(hit.facts), INDENT, INDENT, dim=True)
     for line in told_of(hit):
-        console.print(f"   [yellow]{escape(one_line(line))}[/yellow]", soft_wrap=True)
+        say(line, INDENT, INDENT, fg="yellow")
     for line in excerpt.splitlines():
         for part in _wrapped(printable(line), console.width - len(INDENT)):
             console.print(_marked(INDENT + part, asked), soft_wrap=True)
