@@ -38,7 +38,8 @@ _PERIOD = regex(r"(?:[QqHh][1-4]|[Ff][Yy]\d{2,4})")
 _ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){0,4}-\d{1,10}")
 _SUFFIX = regex(r"(?<=.)\.[A-Za-z]{1,4}$")
 _ASKED_WORDS = """
-anybody anyone anything ago also before after because become became began begin behind came come
+anybody anyone anything ago also before after according because become became began begin behind
+beside besides came come
 date dates day days different during each early earlier either else enough ever every exactly
 explain far few first forward four get give given go goes going gone good got happen happened
 happening happens instead kind kinds know known knows last late later latest least less let like
