@@ -25,6 +25,8 @@ MOST_WORDS = 40  # words; a longer text is told, and does not rest on each of it
 ENOUGH = 200  # passages; in fewer a plain word is absent because little was written
 SLIP_LEAST = 6  # letters of a name, from which on one other letter makes a slip of it
 PLAIN_SLIP_LEAST = 5  # the same of a plain word
+LONGEST_SLIP = 24  # letters of a word whose other spellings are tried
+MOST_SLIPS = 4  # unknown terms of a question that are tried so
 SLIP_TOLD = 7  # letters of a plain word whose slip is told; "choose" is none of "chose"
 MOST_CAPITAL = 0.5  # of the words inside a sentence; beyond it they are a heading's
 LONGEST_NAME = 3  # words of a product that is looked up as one
@@ -38,15 +40,16 @@ _PERIOD = regex(r"(?:[QqHh][1-4]|[Ff][Yy]\d{2,4})")
 _ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){0,4}-\d{1,10}")
 _SUFFIX = regex(r"(?<=.)\.[A-Za-z]{1,4}$")
 _ASKED_WORDS = """
-anybody anyone anything ago also before after because become became began begin behind came come
+anybody anyone anything ago also before after according because become became began begin behind
+beside besides came come
 date dates day days different during each early earlier either else enough ever every exactly
 explain far few first forward four get give given go goes going gone good got happen happened
 happening happens instead kind kinds know known knows last late later latest least less let like
 long longer made make makes making many matter mean means might month months more most much must
 name named need needed new next nor now number off often old older once one only open other our
 out over own part people per place please point question quite rather reason reasons really same
-say says see seen several shall show side since some somebody someone something still such take
-taken takes tell than thing things think three time times today together told took toward two
+say says see seen several shall show side since speak speaks some somebody someone something still such
+take taken takes tell than thing things think three time times today together told took toward two
 until use used uses using usually want was way ways week weeks were whether while whole whose
 wrong year years yesterday yet
 """
@@ -106,10 +109,9 @@ def premise_of(
     names: dict[str, None] = {}
     words: dict[str, None] = {}
     slips: dict[str, str] = {}
-    for term in terms:
-        if any(way <= seen for way in term.ways):
-            continue
-        if meant := _meant(term.slip_of, held):
+    unseen = [term for term in terms if not any(way <= seen for way in term.ways)]
+    for number, term in enumerate(unseen):
+        if meant := _meant(term.slip_of, held) if number < MOST_SLIPS else "":
             if term.is_name or (is_large and len(term.text) >= SLIP_TOLD):
                 slips[term.text] = meant
         elif term.is_name and not (term.parts and term.parts <= seen):
@@ -124,7 +126,7 @@ def _meant(word: str, held: Held) -> str:
 
     The first letter is hardly ever wrong, and with another last one a stem may be any word's.
     """
-    if not word:
+    if not word or len(word) > LONGEST_SLIP:
         return ""
     head, inside, last = word[0], word[1:-1], word[-1]
     cuts = [(inside[:at], inside[at:]) for at in range(len(inside) + 1)]
@@ -262,5 +264,5 @@ def _of_word(text: str, found: Sequence[str], *, is_capital_name: bool) -> Itera
 
 def _halves(word: str) -> Iterator[Way]:
     """Yields the ways to write a word apart: "datacenter"."""
-    for at in range(4, len(word) - 3):
+    for at in range(4, min(len(word), LONGEST_SLIP) - 3):
         yield frozenset((*tokens(word[:at]), *tokens(word[at:])))

@@ -6,6 +6,7 @@ from knowwhy.text.characters import one_line
 
 NOTHING = "Nothing that is stored answers this question"
 NEAREST = 3  # records that are named where nothing answers
+MOST_NAMES = 4  # that are called unknown in a sentence; the data have all
 
 
 def silence(answer: Answer) -> str:
@@ -35,5 +36,5 @@ def _named(hit: Hit) -> str:
 
 
 def _joined(names: tuple[str, ...], last: str = "and") -> str:
-    *others, final = map(one_line, names)
+    *others, final = map(one_line, names[:MOST_NAMES])
     return f"{', '.join(others)} {last} {final}" if others else final
