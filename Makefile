@@ -10,7 +10,7 @@ CORPUS := golden/corpus
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs golden size bench soak clean
+.PHONY: help demo test check docs screens golden size bench soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -38,6 +38,9 @@ size: $(READY) ## Print the bytes that an install downloads, by the package inde
 
 docs: $(READY) ## Write the generated reference pages again
 	@$(BIN)/python docs/generate.py
+
+screens: $(READY) ## Run real commands in a terminal and write docs/screens.md from them
+	@$(BIN)/python docs/screens.py
 
 bench: $(READY) ## Measure ingest and start
 	@$(BIN)/python -m evaluation.bench ingest && $(BIN)/python -m evaluation.bench start

@@ -6,6 +6,7 @@ below its baseline, naming the questions that were lost and won.
 
 import argparse
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -64,9 +65,22 @@ def summary(questions: Sequence[Question], run: Run) -> dict[str, Any]:
             for name, of in held.items()
             for figure, value in figures(of, whole).items()
             if figure in (HELD if not name else ("R@10",))
-        },
+        }
+        | silences(questions, whole),
         "questions": {q.id: score(q, whole[q.id]) for q in questions},
     }
+
+
+def silences(questions: Sequence[Question], whole: Mapping[str, Asked]) -> dict[str, float]:
+    """Gives how often what nothing answers is answered so, by class, and the rest is not."""
+    of: dict[str, list[float]] = defaultdict(list)
+    for question in questions:
+        silent = whole[question.id].abstained
+        if question.relevant:
+            of["answers"].append(not silent)
+        for name in question.slices if not question.relevant else ():
+            of[f"{name} abstains"].append(silent)
+    return {name: round(sum(found) / len(found), 4) for name, found in sorted(of.items())}
 
 
 def score(question: Question, asked: Asked) -> float:

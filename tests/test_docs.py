@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "docs"))
 
 import generate  # noqa: E402  # from docs/, which is no package
+import screens  # noqa: E402  # from docs/ too
 
 from knowwhy.cli import Lazy  # noqa: E402
 
@@ -30,6 +31,18 @@ def test_the_list_of_commands_says_what_each_command_says_of_itself():
     for name, module in Lazy.HOMES.items():
         command = getattr(importlib.import_module(f"knowwhy.cli.{module}"), f"{name}_command")
         assert Lazy.HELP[name] == (command.help or "").splitlines()[0]
+
+
+def test_the_page_of_screens_shows_every_screen_and_none_is_wider_than_its_terminal():
+    files = sorted(screens.SCREENS.glob("*"))
+
+    assert sorted(screens.SHOWN) == [file.stem for file in files]
+    assert screens.page() == screens.PAGE.read_text(encoding="utf-8"), "run `make screens`"
+    assert sum(file.stat().st_size for file in files) < 400_000
+    for file in files:
+        for line in file.read_text(encoding="utf-8").splitlines()[1:]:
+            word = max(map(len, line.split()), default=0)
+            assert len(line) <= max(screens.COLUMNS, word + len(line) - len(line.lstrip())), file
 
 
 @pytest.mark.parametrize("page", PROSE, ids=lambda p: str(p.relative_to(ROOT)))

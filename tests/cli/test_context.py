@@ -53,9 +53,9 @@ def test_what_nothing_speaks_of_is_said_alike_by_every_command(filled):
 
     assert 0 == packed.code == found.code
     assert said in packed.out
-    assert "The nearest, which say nothing of Pulsar: 12. Use Kafka [" in packed.out
+    assert "The nearest, which say nothing of Pulsar: Use Kafka [" in packed.out
     assert f"{said} The nearest:" in " ".join(found.out.split())
-    assert found.out.index(" The") < found.out.index("1. 12. Use Kafka")
+    assert found.out.index("The") < found.out.index("1. Use Kafka")
     assert (False, ["Pulsar"]) == (shown["knows"], shown["unknown"])
     assert said in shown["text"]
     assert (False, ["Pulsar"]) == (hits["knows"], hits["unknown"])

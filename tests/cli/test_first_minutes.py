@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from screens import Terminal, shown
+from terminals import Terminal, shown
 
 from knowwhy.cli.progress import Course, in_words
 from knowwhy.session.client_files import CLIENTS, NEXT
@@ -97,6 +97,7 @@ def test_a_question_that_begins_with_dashes_goes_behind_two_of_them(filled):
         (("graph", "adr/0012-use-kafka-as-event-bone.md"), BACKBONE),
         (("list", "--kind", "adrs"), "did you mean 'adr'?"),
         (("search", "kafka", "--kind", "incidents"), "did you mean 'incident'?"),
+        (("memories", "--kind", "facts"), "did you mean 'fact'?"),
         (("connect", "claude-cod"), "'claude-code'"),
         (("docs", "jason"), "did you mean 'json'"),
     ],
@@ -235,7 +236,9 @@ def test_an_empty_memory_says_so_and_what_to_run_at_every_door(knowwhy):
     assert "The memory is empty." in knowwhy("status").out
     with over_stdio("--user", "ann") as ann:
         for tool in ("semantic_search", "get_context", "recall"):
-            assert "The memory is empty." in ann.ok(tool, query="why").text
+            said = ann.ok(tool, query="why").text
+            assert "The memory is empty. `ingest` in a repository" in said
+        assert "There are no records yet. `ingest`" in ann.ok("list_records").text
     knowwhy("remember", CLAIM, *BOB)
     assert "The memory is empty." in knowwhy("search", "why", *ANN).out
     assert "The memory is empty." not in knowwhy("search", "why", *BOB).out

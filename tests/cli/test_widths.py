@@ -2,13 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
-from screens import shown
+from terminals import shown
 
-from conftest import GOLDEN
 from knowwhy.cli.looks import cells, fitted, wrapped
 
+GOLDEN = Path(__file__).parents[2] / "golden" / "corpus"
 WIDTHS = (60, 80, 140)
 ANN = ("--user", "ann")
 PAGES = {  # by name: what is typed

@@ -34,7 +34,8 @@ def test_a_baseline_holds_figures_in_all_and_by_class():
     assert 0.8333 == figures["R@10"]
     assert 0.5 == figures["cited"]
     assert 1.0 == figures["abstains"]
-    assert {"class=a R@10": 0.75, "class=b R@10": 1.0} == {
+    assert 1.0 == figures["answers"]
+    assert {"class=a R@10": 0.75, "class=b R@10": 1.0, "class=n abstains": 1.0} == {
         name: value for name, value in figures.items() if name.startswith("class")
     }
 

@@ -7,22 +7,27 @@ import pytest
 
 GO = {
     "go.mod": "module example.org/acme/store\n\ngo 1.22\n",
-    "cmd/store/main.go": 'package main\n\nimport (\n\t"fmt"\n\n\t"example.org/acme/store/pkg/compact"\n'
-    '\t"example.org/acme/store/pkg/block"\n)\n\nfunc main() { fmt.Println(compact.Run(block.New())) }\n',
-    "pkg/block/block.go": "package block\n\nfunc New() Block { return Block{} }\n\ntype Block struct{}\n",
+    "cmd/store/main.go": 'package main\n\nimport (\n\t"fmt"\n\n'
+    '\t"example.org/acme/store/pkg/compact"\n\t"example.org/acme/store/pkg/block"\n)\n\n'
+    "func main() { fmt.Println(compact.Run(block.New())) }\n",
+    "pkg/block/block.go": "package block\n\nfunc New() Block { return Block{} }\n\n"
+    "type Block struct{}\n",
     "pkg/block/fetcher.go": 'package block\n\nimport "example.org/acme/store/pkg/objects"\n\n'
     "func Fetch() { objects.Get() }\n",
     "pkg/block/indexheader/header.go": 'package indexheader\n\nimport "strings"\n\n'
     'func Header() string { return strings.ToUpper("x") }\n',
     "pkg/compact/compact.go": 'package compact\n\nimport "example.org/acme/store/pkg/block"\n\n'
     "func Run(b block.Block) string { return \"\" }\n",
-    "pkg/compact/compact_test.go": 'package compact_test\n\nimport "example.org/acme/store/pkg/compact"\n\n'
+    "pkg/compact/compact_test.go": "package compact_test\n\n"
+    'import "example.org/acme/store/pkg/compact"\n\n'
     "func TestRun() { compact.Run() }\n",
     "pkg/objects/objects.go": 'package objects\n\nimport "github.com/minio/minio-go/v7"\n\n'
     "func Get() { minio.New() }\n",
     "pkg/rules/rules.go": 'package rules\n\nimport "github.com/other/lib/pkg/block"\n\n'
     "func Rules() { block.Other() }\n",
 }  # fmt: skip
+USERS = {"cmd/store/main.go", "pkg/compact/compact.go"}
+BILLED = {"billing/api/BillingApi.java", "orders/Order.java"}
 MAIN = "src/main/java/com/acme"
 JAVA = {
     f"{MAIN}/billing/Invoice.java": "package com.acme.billing;\n\npublic class Invoice {}\n",
@@ -82,12 +87,12 @@ def go(request, knowwhy, tmp_path):
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("What imports package block?", {"cmd/store/main.go", "pkg/compact/compact.go"}),
-        ("what imports the block package?", {"cmd/store/main.go", "pkg/compact/compact.go"}),
-        ("What depends on pkg/block?", {"cmd/store/main.go", "pkg/compact/compact.go"}),
-        ("which packages use pkg/block", {"cmd/store/main.go", "pkg/compact/compact.go"}),
-        ("Which files import the folder `pkg/block`?", {"cmd/store/main.go", "pkg/compact/compact.go"}),
-        ("What imports example.org/acme/store/pkg/block?", {"cmd/store/main.go", "pkg/compact/compact.go"}),
+        ("What imports package block?", USERS),
+        ("what imports the block package?", USERS),
+        ("What depends on pkg/block?", USERS),
+        ("which packages use pkg/block", USERS),
+        ("Which files import the folder `pkg/block`?", USERS),
+        ("What imports example.org/acme/store/pkg/block?", USERS),
         ("What does package block import?", {"pkg/objects/objects.go"}),
         ("What imports package compact?", {"cmd/store/main.go"}),
         ("What imports package indexheader?", set()),
@@ -102,9 +107,9 @@ def test_a_package_of_go_is_its_folder(knowwhy, go, question, expected):
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("Which packages use com.acme.billing?", {"billing/api/BillingApi.java", "orders/Order.java"}),
-        ("What imports package com.acme.billing?", {"billing/api/BillingApi.java", "orders/Order.java"}),
-        ("What imports the package billing?", {"billing/api/BillingApi.java", "orders/Order.java"}),
+        ("Which packages use com.acme.billing?", BILLED),
+        ("What imports package com.acme.billing?", BILLED),
+        ("What imports the package billing?", BILLED),
         ("What does package com.acme.billing import?", {"money/Amount.java"}),
         ("What imports com.acme.billing.Payment?", {"orders/Order.java"}),
         ("What imports java.util?", {"stock/Stock.java"}),
@@ -155,7 +160,8 @@ def test_the_graph_shows_a_package_with_its_edges(knowwhy, go):
     edges = {(e["from"], e["relation"], e["to"]) for e in told["edges"]}
     assert (f"{go}/pkg/compact/compact.go", "IMPORTS", told["node"]) in edges
     assert (told["node"], "IMPORTS", f"{go}/pkg/objects/objects.go") in edges
-    assert "Pointed to by" in shown.out and f"{go}/pkg/block/fetcher.go" in shown.out
+    assert "Pointed to by" in shown.out
+    assert f"{go}/pkg/block/fetcher.go" in shown.out
 
 
 def test_a_package_of_another_project_is_nobody_elses(knowwhy, tmp_path):
@@ -171,3 +177,15 @@ def test_a_package_of_another_project_is_nobody_elses(knowwhy, tmp_path):
     assert set() == answers(knowwhy, "What imports pkg/block?", "other", "--project", "store")
     assert none.err.replace("pkg/nothing", "pkg/block") == mine.err
     assert "pkg/block" in knowwhy("graph", "pkg/block", "--project", "other").out
+
+
+def test_a_type_is_the_file_that_is_called_like_it(knowwhy, tmp_path):
+    sync(
+        knowwhy,
+        tmp_path / "app",
+        JAVA | {f"{MAIN}/desk/DeskView.java": "import com.acme.billing.api.BillingApi;\n"},
+    )
+
+    assert {f"{MAIN}/desk/DeskView.java"} == answers(
+        knowwhy, "Which classes use BillingApi?", "app"
+    )

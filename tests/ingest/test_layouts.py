@@ -146,7 +146,7 @@ LAYOUTS = {
         "cluster",
         {
             "enhancements/network/fast-path.md": "---\ntitle: Fast path\nauthors:\n  - ann\n"
-            "creation-date: 2020-02-03\nstatus: provisional\n---\n\n# Fast path\n\n## Summary\n\nx\n",
+            "creation-date: 2020-02-03\nstatus: provisional\n---\n\n# Fast path\n",
             "guidelines/enhancement_template.md": TEMPLATE,
         },
         {"fast-path": "adr - provisional 2020-02-03", "enhancement_template": "template"},
@@ -242,8 +242,8 @@ LAYOUTS = {
     "templated texts": (
         "shop",
         {
-            "source/decisions/0001-kafka.html.md.erb": "---\ntitle: Use Kafka\nstatus: accepted\n---\n\n"
-            "<%= partial 'nav' %>\n\n# Use Kafka\n\nSo.\n",
+            "source/decisions/0001-kafka.html.md.erb": "---\ntitle: Use Kafka\n"
+            "status: accepted\n---\n\n<%= partial 'nav' %>\n\n# Use Kafka\n\nSo.\n",
             "docs/adr/0002-redis.md.j2": NYGARD,
             "docs/adr/0003-nats.markdown.tmpl": NYGARD,
             "docs/adr/0004-mdx.mdx": "import X from './x'\n\n" + NYGARD,
@@ -256,14 +256,15 @@ LAYOUTS = {
             "0003-nats": "adr ADR-3 accepted",
             "0004-mdx": "adr ADR-4 accepted",
             "0005-page": "adr ADR-5 accepted",
-            "motd": "no reader",
+            "motd": "code",
         },
     ),
     "plain texts": (
         "shop",
         {
-            "docs/adr/0001-kafka.txt": "Use Kafka\n=========\n\nStatus: Accepted\nDate: 2021-03-04\n\nSo.\n",
-            "rfcs/rfc0007.txt": "RFC: 7\nTitle: Lanes\nStatus: Final\nCreated: 2021-03-04\n\nLanes.\n",
+            "docs/adr/0001-kafka.txt": "Use Kafka\n=========\n\nStatus: Accepted\n"
+            "Date: 2021-03-04\n\nSo.\n",
+            "rfcs/rfc0007.txt": "RFC: 7\nTitle: Lanes\nStatus: Final\nCreated: 2021-03-04\n\nSo.\n",
         },
         {"0001-kafka": "adr ADR-1 accepted 2021-03-04", "rfc0007": "adr RFC-7 final 2021-03-04"},
     ),
@@ -350,3 +351,149 @@ def test_no_decision_or_incident_of_a_layout_is_left_unread_or_untold(knowwhy, t
         assert label in ("-", record["label"])
         assert status in ("-", record["status"])
         assert day in ("-", (record["occurred_at"] or "")[:10])
+
+
+def records_of(knowwhy) -> dict[str, dict]:
+    return {r["path"]: r for r in json.loads(knowwhy("list", "--json").out)}
+
+
+def test_the_facts_beside_a_readme_are_those_of_its_record_and_follow_their_file(knowwhy, tmp_path):
+    name = "enhancements/keps/sig-node/1287-resize/README.md"
+    top, files, _ = LAYOUTS["keps"]
+    folder = made(tmp_path / top, files)
+    knowwhy("sync", folder)
+
+    shown = json.loads(knowwhy("show", "KEP-1287", "--json").out)
+    assert "Resize Redis" in shown["title"]
+    assert ["ann"] == shown["authors"]
+    relations = {(r["relation"], r["target"]) for r in shown["metadata"]["relations"]}
+    assert {("SUPERSEDES", "KEP-20"), ("REFERENCES", "KEP-753")} == relations
+    assert "creation-date: 2018-11-06" in json.dumps(shown)
+
+    page = folder / "keps/sig-node/1287-resize/kep.yaml"
+    page.write_text(page.read_text().replace("implementable", "implemented"))
+    git(folder, "commit", "-q", "-a", "-m", "Done")
+    assert "1 updated" in knowwhy("sync", folder).out
+    assert "implemented" == records_of(knowwhy)[name]["status"]
+
+
+def test_a_line_of_knowwhy_toml_that_does_nothing_is_told(knowwhy, tmp_path):
+    folder = made(tmp_path / "shop", {"docs/a.md": PLAIN, "pictures/a.png": "P"})
+    (folder / "knowwhy.toml").write_text(
+        'exclude = ["legacy"]\n\n[sources]\nadr = [\n  "design/records",\n  "docs",\n]\n'
+        'incident = ["pictures"]\n'
+    )
+    (folder / ".adr-dir").write_text("gone\n")
+
+    done = knowwhy("sync", folder)
+
+    assert 0 == done.code
+    notes = [line for line in done.err.splitlines() if line.startswith("note")]
+    assert [
+        'note shop/knowwhy.toml: says exclude = "legacy" in line 1, which matches no file',
+        'note shop/knowwhy.toml: says adr = "design/records" in line 5, which matches no file',
+        'note shop/knowwhy.toml: says incident = "pictures" in line 8,'
+        " where no file can be read as incident",
+    ] == notes
+    told = json.loads(knowwhy("sync", folder, "--dry-run", "--json").out)
+    assert 3 == len(told["notes"])
+
+    (folder / "knowwhy.toml").unlink()
+    note = "note shop/.adr-dir: names the folder gone, which matches no file"
+    assert note in knowwhy("sync", folder).err
+
+
+def test_long_paths_are_read_under_keys_of_their_own(knowwhy, tmp_path):
+    deep = "/".join(["a-rather-long-name-of-a-folder"] * 100)
+    files = {f"{deep}/{n}/docs/adr/0007-use-kafka.md": f"# Use Kafka {n}\n" for n in ("one", "two")}
+    folder = made(tmp_path / "shop", files)
+
+    done = knowwhy("sync", folder, "--project", "market")
+
+    assert 0 == done.code, done.err
+    records = records_of(knowwhy)
+    assert {f"shop/{name}" for name in files} == records.keys()
+    keys = {record["key"] for record in records.values()}
+    assert 2 == len(keys)
+    for key in keys:
+        assert len(key) <= 200
+        assert key.startswith("market::shop/a-rather-long")
+        assert key.endswith("docs/adr/0007-use-kafka.md")
+        assert "Use Kafka" in knowwhy("show", key).out
+    assert "2 unchanged" in knowwhy("sync", folder, "--project", "market", "--all").out
+
+
+LATE, BOTH = "2023-01-01", "04-07-2019"
+
+
+def decision(written: str) -> str:
+    return f"# Use it\n\n- Status: accepted\n- Date: {written}\n\nSo.\n"
+
+
+@pytest.mark.parametrize(
+    ("days", "files"),
+    [
+        ({"0001": "2019-07-04"}, {"0001": ("04/07/2019", LATE), "0002": ("25/12/2018", LATE)}),
+        ({"0001": "2019-04-07"}, {"0001": ("04/07/2019", LATE), "0002": ("12/25/2018", LATE)}),
+        (
+            {"0001": "2019-04-07", "0002": "2019-05-08"},
+            {"0001": ("04/07/2019", "2019-04-20"), "0002": ("05/08/2019", "2020-02-02")},
+        ),
+        ({"0001": "2019-04-07"}, {"0001": (BOTH, "2019-07-09"), "0002": ("04-13-2019", LATE)}),
+        ({"0001": "2019-07-04"}, {"0001": ("04/07/2019", "2019-07-09")}),
+        ({"0001": ""}, {"0001": ("04/07/2019", LATE)}),
+        (
+            {"0001": ""},
+            {name: (day, LATE) for name, day in
+             (("0001", BOTH), ("0002", "25/12/2018"), ("0003", "12/25/2018"))},
+        ),
+    ],
+)  # fmt: skip
+def test_a_date_with_slashes_is_read_in_the_order_that_its_folder_or_git_proves(
+    knowwhy, tmp_path, days, files
+):
+    folder = tmp_path / "shop"
+    for name, (written, added) in files.items():
+        file = folder / "docs" / "adr" / f"{name}-use-it.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(decision(written))
+        git(folder, "init", "-q")
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", "Work", at=f"{added}T10:00:00+00:00")
+
+    done = knowwhy("sync", folder)
+
+    records = records_of(knowwhy)
+    for name, day in days.items():
+        assert day == (records[f"shop/docs/adr/{name}-use-it.md"]["occurred_at"] or "")[:10]
+        assert day or f"{name}-use-it.md: its date 4/7/2019 can be read in two ways" in done.err
+
+
+def test_a_git_that_does_not_answer_holds_up_no_sync(knowwhy, tmp_path, monkeypatch):
+    folder = made(tmp_path / "shop", {"docs/adr/0001-kafka.md": NYGARD})
+    slow = tmp_path / "bin" / "git"
+    slow.parent.mkdir()
+    slow.write_text("#!/bin/sh\nexec sleep 600\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{slow.parent}:/usr/bin:/bin")
+    monkeypatch.setattr("knowwhy.ingest.syncing.worktree.SECONDS", 0.5)
+
+    done = knowwhy("sync", folder)
+
+    assert 1 == done.code
+    assert "git took more than 0.5 s" in done.err
+
+
+def test_what_was_not_read_is_counted_by_form_and_reason(knowwhy, tmp_path):
+    files = {f"docs/{n}.png": "P\0" for n in range(3)} | {
+        "docs/a.drawio": "<x/>",
+        "docs/a.md": PLAIN,
+    }
+    folder = made(tmp_path / "shop", files)
+
+    done = knowwhy("sync", folder)
+
+    assert "not read: 3 .png (picture), 1 .drawio (no reader); `--dry-run` names each" in done.out
+    listed = knowwhy("sync", folder, "--dry-run").out.splitlines()
+    assert "document  shop/docs/a.md" in listed
+    assert "-         shop/docs/a.drawio: no reader" in listed

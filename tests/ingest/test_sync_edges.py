@@ -33,7 +33,7 @@ from knowwhy.ingest.syncing.sync_run import run_sync
 from knowwhy.tables.connect import connect
 connect(Settings.from_environ())
 plan = plan_sync(Path(sys.argv[1]), Taking("wordhash", 10))
-run_sync(plan, lambda done: os.kill(os.getpid(), signal.SIGKILL))
+run_sync(plan, lambda done, at=(): done and os.kill(os.getpid(), signal.SIGKILL))
 """
 
 

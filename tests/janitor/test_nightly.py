@@ -237,7 +237,7 @@ def test_what_is_shown_of_many_changes_says_that_there_are_more(knowwhy):
 
     shown = knowwhy("nightly", "--only", "expire", "--dry-run").out
 
-    assert "expire          102 in " in shown
+    assert "102 memories would expire.\n" in shown
     assert 100 == shown.count("  expired m-")
     assert "  … and more; `knowwhy provenance KEY` tells what was done to a memory.\n" in shown
 

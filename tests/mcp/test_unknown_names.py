@@ -17,9 +17,8 @@ def test_every_tool_that_answers_says_alike_that_a_name_is_unknown_and_what_is_n
         assert SAID in asked.text
         assert NEAREST in asked.text
         assert "docs/adr/0004-use-rabbitmq-for-messaging.md]" in asked.text
-        assert "docs/adr/0004-use-rabbitmq-for-messaging.md" in {
-            hit["path"] for hit in asked.data["hits"]
-        }
+        paths = [hit["path"] for hit in asked.data["hits"]]
+        assert any(path.endswith("adr/0004-use-rabbitmq-for-messaging.md") for path in paths)
 
 
 def test_what_a_model_is_shown_says_it_too(assistant):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 SHOP = {
-    "docs/adr/0038-events.md": "# 38. Record what is decided about events\n\n## Status\n\nAccepted\n\n"
-    "## Decision\n\nWhat is decided in 39 and decided in the decision record is decided.\n",
+    "docs/adr/0038-events.md": "# 38. Record what is decided about events\n\n## Status\n\n"
+    "Accepted\n\n## Decision\n\nWhat is decided in 39 and in the decision record is decided.\n",
     "docs/adr/0039-use-nomad.md": "# 39. Nomad\n\n## Status\n\nAccepted\n\n## Decision\n\n"
     "Workloads run on a scheduler of our own.\n",
     "docs/adr/0047-drop-jenkins.md": "# 47. Jenkins\n\n## Status\n\nAccepted\n\n## Decision\n\n"
@@ -25,7 +25,7 @@ TEXTS = {
     "## April\n\nCVE-2026-3318 and CVE 2026 33186 CVE 2026 33187, cve and more cve.\n\n"
     "## May\n\nGHSA-w4wj-p8xv-rq6g is open; see https://github.com/acme/shop/pull/4711.\n",
     "docs/cve.md": "# CVE 2026\n\nA CVE of 2026 is a CVE; CVE-2026-33187 was a CVE of 2026.\n",
-    "docs/flags.md": "# Flags\n\n## Delays\n\nA delete delay: the delay to delete, delete-delay.\n\n"
+    "docs/flags.md": "# Flags\n\n## Delays\n\nA delete delay: delay to delete, delete-delay.\n\n"
     "## Compactor\n\nSet `--delete-delay=48h`, or nothing is kept.\n\n"
     "## Longer\n\n`--delete-delay-days` is another delete delay with a delay of days.\n",
     "docs/limits.md": "# Limits\n\n## Retries\n\nMax retries: the retries at the max.\n\n"
@@ -87,7 +87,8 @@ def paths(answer):
         *(
             (question, "docs/adr/0039-use-nomad.md")
             for question in (
-                "ADR-39", "ADR-0039", "adr 39", "ADR 0039", "What is decided in ADR-39?", "decision 39",
+                "ADR-39", "ADR-0039", "adr 39", "ADR 0039", "What is decided in ADR-39?",
+                "decision 39",
                 "What was decided in decision no. 39?", "what does decision record 39 say",
                 "Why was the decision of ADR-0039 decided as it is decided?",
             )
@@ -125,6 +126,25 @@ def test_a_label_that_no_record_has_is_denied_with_what_is_nearest(shop, ask, qu
     assert not answer["knows"]
     assert "no record is called ADR-87" in answer["notes"]
     assert any("ADR-48" in note and "ADR-47" in note for note in answer["notes"])
+
+
+def test_a_label_that_is_only_cited_is_no_record(knowwhy, tmp_path, ask):
+    cited = {"docs/old.md": "# Old\n\nSome pages and ADR-0087 were lost in a move.\n"}
+    knowwhy("sync", write(tmp_path / "shop", SHOP | cited))
+
+    assert not ask("What does ADR-0088 say?")["knows"]
+    assert paths(ask("Where were pages and ADR-0087 lost?"))[0] == "docs/old.md"
+
+
+def test_one_label_in_many_repositories_is_found_in_each(knowwhy, tmp_path, ask):
+    for number in range(9):
+        text = f"# 39. Nomad\n\n## Status\n\nAccepted\n\nOf team {number}.\n"
+        knowwhy("ingest", "adr", write(tmp_path / f"r{number}", {"docs/adr/0039-a.md": text}))
+    knowwhy("sync", write(tmp_path / "shop", SHOP))
+
+    found = paths(ask("What is decided in ADR-39 about decisions?", "--k", "10"))
+
+    assert all("0039-" in path for path in found[:10])
 
 
 def test_what_another_project_calls_so_is_denied_as_what_nobody_does(knowwhy, tmp_path, ask):

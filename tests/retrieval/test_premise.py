@@ -13,6 +13,7 @@ TOLD = """
 We moved from RabbitMQ to Kafka, because messages were lost. Kubernetes runs the orders service in a
 data center of Tomas Rijnders. PostgreSQL holds the read model; retry_budget is set in HttpClient.
 The JWT of the portal lives for an hour. settings.py and orders/limits.py say so, per ADR-12.
+SEV-1 is the worst.
 """
 
 
@@ -36,6 +37,8 @@ def unknown(question, mentioned=(), *, is_large=True, told=TOLD):
         ("What does --delete-delay do?", "--delete-delay"),
         ("Are we hit by CVE-2031-4411?", "CVE-2031-4411"),
         ("Which code imports boto3?", "boto3"),
+        ("Who is called at SEV-7?", "SEV-7"),
+        ("Which modules import orders/orders/portal.py?", "orders/orders/portal.py"),
         ("Who chose Ruby on Rails for the portal?", "Ruby on Rails"),
     ],
 )

@@ -12,5 +12,5 @@ TURN = Turn("t-1", "ann", None, "s-1", "user", "Bo", REPLY, ASKED, datetime(2026
 
 
 def test_a_turn_is_read_again_after_the_turn_that_it_answers():
-    assert f"{ASKED}\n{REPLY}" == read_as._alone(as_passage(TURN))
+    assert f"{ASKED}\n{REPLY}" == read_as.alone(as_passage(TURN), "What?")
     assert f"{ASKED}\n{REPLY}" == read_as._within(TURN)

@@ -168,7 +168,10 @@ def run(arguments: list[str]) -> int:
     except Error as error:
         from knowwhy.cli.looks import say
 
-        say(f"knowwhy: {error}", after=" " * len("knowwhy: "), err=True)
+        lead = "knowwhy: "
+        for line in str(error).split("\n"):
+            say(line, lead, " " * len("knowwhy: "), err=True)
+            lead = ""
         return 1
     except (KeyboardInterrupt, click.Abort):
         return stopped()

@@ -133,13 +133,14 @@ def _answer(
 
 def check_filters(filters: Filters) -> None:
     """Refuses a kind that there is none of."""
-    from knowwhy.grounding.claims import KINDS
+    from knowwhy.grounding.claims import KINDS as SAID
+    from knowwhy.ingest.syncing.layout import KINDS
     from knowwhy.retrieval.narrowed import check_kinds
     from knowwhy.tables.values import values
 
     if filters.kinds is not None:
         stored = values(filters.project, filters.asker).kinds
-        check_kinds(filters.kinds, (*KINDS, "turn"), stored)
+        check_kinds(filters.kinds, (*KINDS, *SAID, "turn"), stored)
 
 
 def tell_unknown(filters: Filters, answer: "Answer") -> None:
@@ -225,13 +226,14 @@ def list_command(
         raise BadInput("--limit must be at least 1.")
     open_home(Settings.from_environ())
     from knowwhy.cli.pages import listed_as_json, print_list
+    from knowwhy.ingest.syncing.layout import KINDS
     from knowwhy.retrieval.narrowed import check_kinds
     from knowwhy.tables import queries
     from knowwhy.tables.values import values
 
-    if kind is not None:
-        check_kinds([kind], (), values(None, None).kinds)
     records = list(queries.records(kind, retired=retired, limit=limit, within=within))
+    if kind is not None and not records:
+        check_kinds([kind], KINDS, values(None, None).kinds)
     undated = queries.count_undated(kind, retired=retired) if within else 0
     if as_json:
         print_json([listed_as_json(record) for record in records])

@@ -71,11 +71,14 @@ def memories_command(
         raise BadInput("--for goes with --limit only: it asks for the active memorules.")
     open_memories(Settings.from_environ())
     from knowwhy.cli.memory_pages import print_memories
+    from knowwhy.grounding.claims import KINDS
     from knowwhy.grounding.memorules import applying
     from knowwhy.grounding.memory_fields import memory_as_json
+    from knowwhy.retrieval.narrowed import check_kinds
     from knowwhy.retrieval.noted import APPLYING, note_given
     from knowwhy.tables.kept.memories import memories
 
+    check_kinds(kinds, KINDS, {})
     now = datetime.now(UTC)
     if here:
         found = applying(who, here, limit, now=now)

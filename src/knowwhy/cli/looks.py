@@ -89,14 +89,16 @@ def say_led(lead: str, text: str, led: Mapping[str, Any], **style: Any) -> None:
 
 
 def say_parts(parts: list[str], indent: str = "") -> None:
-    """Prints the parts of a line side by side, or where they do not fit one below the other."""
-    there = [one_line(part) for part in parts if part]
-    room, line = columns(), "  ".join(there)
-    if room is None or cells(indent) + cells(line) <= room:
-        click.echo(indent + line)
-        return
-    for number, part in enumerate(there):
-        say(part, indent if number == 0 else indent + HANGING, indent + HANGING * 2)
+    """Prints the parts of a line side by side, and those that do not fit in lines below."""
+    room, begin, line = columns(), indent, ""
+    for part in (one_line(part) for part in parts if part):
+        longer = f"{line}  {part}" if line else part
+        if line and room is not None and cells(begin) + cells(longer) > room:
+            say(line, begin, begin + HANGING)
+            begin, longer = indent + HANGING, part
+        line = longer
+    if line:
+        say(line, begin, begin + HANGING)
 
 
 def short(key: str) -> str:

@@ -156,7 +156,7 @@ def tell(memory: Memory, *, as_json: bool, given: str | None = None) -> None:
         print_json(memory_as_json(memory))
     else:
         print_outcome(memory)
-    tell_secrets(given or "", memory.content)
+        tell_secrets(given or "", memory.content)
     if code := OUTCOMES.get(memory.status, 0):
         raise click.exceptions.Exit(code)
 

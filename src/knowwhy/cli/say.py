@@ -56,7 +56,8 @@ def say_command(
     saying = Saying(content, *whose, role=role, speaker=speaker, ttl=ttl, id=message, via=via)
     turn = add_turn(saying)
     _print(turn, as_json)
-    tell_secrets(content, turn.content)
+    if not as_json:
+        tell_secrets(content, turn.content)
 
 
 def _stdin() -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from knowwhy.cli.looks import say
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.progress import course, sizes_of
 from knowwhy.cli.take import counts_of, options, print_remarks
@@ -51,7 +52,7 @@ def _print(done: Any) -> None:
     for summary in (*done.kinds.values(), done.others):
         print_remarks(summary)
     for kind, summary in done.kinds.items():
-        click.echo(f"{kind:<10}{counts_of(summary)}")
+        say(f"{kind:<10}{counts_of(summary)}", after=" " * 10)
     since = f", going on from {done.since[:SHORT]}" if done.since else ""
     click.echo(f"looked at {done.looked_at} of {done.files} files{since}")
     _print_unread(done.unread)

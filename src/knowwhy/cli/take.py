@@ -9,6 +9,7 @@ from typing import IO, Any
 
 import click
 
+from knowwhy.cli.looks import columns, say
 from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.progress import BYTES, course, sizes_of
 from knowwhy.config import Settings
@@ -53,7 +54,7 @@ def ingest_adr(paths: tuple[Path, ...], **given: Any) -> int:
 @PATHS
 @options
 def ingest_document(paths: tuple[Path, ...], **given: Any) -> int:
-    """Take in documents: Markdown, reStructuredText, plain text, web pages and PDF."""
+    """Take in documents: Markdown, reStructuredText, AsciiDoc, Org, plain text, web pages, PDF."""
     return _ingest_files("document", paths, **given)
 
 
@@ -313,21 +314,23 @@ def _report(summary: Any, as_json: bool) -> int:
         print_json(summary.as_json())
     else:
         print_remarks(summary)
-        click.echo(counts_of(summary))
+        say(counts_of(summary))
     return 1 if summary.refused else 0
 
 
 def print_remarks(summary: Any) -> None:
     """Prints to stderr what was refused, and what is worth knowing."""
     for refusal in summary.refused:
-        click.echo(f"refused {refusal.where}: {refusal.why}", err=True)
+        say(f"refused {refusal.where}: {refusal.why}", err=True)
     for note in summary.remarks():
-        click.echo(f"note {note.where}: {note.why}", err=True)
+        say(f"note {note.where}: {note.why}", err=True)
 
 
 def counts_of(summary: Any) -> str:
-    """Gives the counts of a summary on one line."""
+    """Gives the counts of a summary on one line: for a person those that there are."""
     told = summary.as_json()
     counts = {name: n for name, n in told.items() if name not in ("refused", "notes")}
     counts["refused"] = len(summary.refused)
+    if columns() is not None:
+        counts = {name: n for name, n in counts.items() if n} or {"unchanged": 0}
     return ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items())

@@ -18,11 +18,13 @@ from knowwhy.graph.spelled import (
     parts_of,
     spelled,
 )
+from knowwhy.text.identifiers import is_camel
 from knowwhy.text.relating.relation_words import relation_of
 from knowwhy.text.tokens import STOP_WORDS, canonical_id, find_ids, stem
 from knowwhy.types import Filters
 
 MOST_NODES = 8  # nodes; a name that fits more says nothing
+MOST_ALIKE = 100  # records of one label or number; as many repositories begin with ADR-1
 MOST_TITLES = 40  # titles that are compared with a question word by word
 RARE_SHARE = 0.05  # share of the titles; a word that more of them hold finds none
 RARE_AT_LEAST = 5  # titles; the same where there are few
@@ -106,8 +108,10 @@ def _words(text: str) -> Iterator[Word]:
         yield Word((folded,) if bare == folded else (folded, bare), match.start(), match.end())
 
 
-def _mention(known: Spelled, found: set[str], start: int, end: int, how: str) -> Iterator[Mention]:
-    if 0 < len(found) <= MOST_NODES:
+def _mention(
+    known: Spelled, found: set[str], start: int, end: int, how: str, most: int = MOST_NODES
+) -> Iterator[Mention]:
+    if 0 < len(found) <= most:
         ordered = tuple(sorted(found))
         yield Mention(ordered, known.types[ordered[0]], start, end, how)
 
@@ -150,14 +154,15 @@ def _ids(text: str, known: Spelled) -> Iterator[Mention]:
         reach = section.end() if section else end
         family, _, number = label.rpartition("-")
         numbered = known.numbered.get((family.lower(), int(number)), set())
-        yield from _mention(known, known.ids.get(label) or numbered, start, reach, "id")
+        found = known.ids.get(label) or numbered
+        yield from _mention(known, found, start, reach, "id", most=MOST_ALIKE)
 
 
 def _numbers(text: str, known: Spelled) -> Iterator[Mention]:
     """Yields records that are named by their kind and number alone: "decision 39", "RFC 117"."""
     for match in _KIND_AND_NUMBER.finditer(text):
         found = known.numbered.get((match[1].lower(), int(match[2])), set())
-        yield from _mention(known, found, match.start(), match.end(), "id")
+        yield from _mention(known, found, match.start(), match.end(), "id", most=MOST_ALIKE)
 
 
 def _packages(text: str, known: Spelled, inside: Packages) -> Iterator[Mention]:
@@ -190,6 +195,14 @@ def _runs(text: str, known: Spelled, inside: Packages) -> Iterator[Mention]:
             yield from _mention(known, found, start, end, "id")
         elif any(mark in run for mark in "./\\"):
             yield from _by_path(known, inside, run, start, end)
+        elif is_camel(run):
+            yield from _mention(known, _types(known, run), start, end, "path")
+
+
+def _types(known: Spelled, name: str) -> set[str]:
+    """Returns the files of code that are called like a type: CacheService.java."""
+    files = by_parts(known, (name.casefold(),))
+    return {node for node in files if known.programs.get(node) == name}
 
 
 def _by_path(known: Spelled, inside: Packages, run: str, start: int, end: int) -> Iterator[Mention]:

@@ -39,6 +39,7 @@ class Spelled:
     numbered: dict[tuple[str, int], set[str]] = field(
         default_factory=lambda: defaultdict(set)
     )  # by a word for the kind and the number
+    programs: dict[str, str] = field(default_factory=dict)  # what a file of code is called
     surnames: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     stems: dict[str, Words] = field(default_factory=dict)  # of each record's title, in order
     holding: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # by stem
@@ -87,6 +88,9 @@ def _add_record(found: Spelled, node: str, record: Record) -> None:
     if draft.path:
         parts, suffix = parts_of(draft.path)
         found.files[parts[-1] if parts else ""].append((parts, suffix, node))
+        if draft.kind == CODE:
+            file = draft.path.replace("\\", "/").rpartition("/")[2]
+            found.programs[node] = file.partition(".")[0]
     for name in {module_of(record) or own, own}:
         parts = dotted_parts(name)
         if len(parts) > 1:

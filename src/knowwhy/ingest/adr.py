@@ -174,7 +174,8 @@ def read_adr(text: str, *, path: str, beside: Mapping[str, Json] | None = None) 
 
 def evidence_of(text: str, *, path: str) -> Evidence:
     """Gather what speaks for a text being a decision, wherever it stands."""
-    record = _take_apart(text[:MAX_DECISION], path)
+    text = text[:MAX_DECISION]
+    record = _take_apart(text, path)
     names = [part.name for part in record.parts if part.level]
     told = {kind for kind, words in PARTS.items() if any(words.match(name) for name in names)}
     return Evidence(
@@ -182,7 +183,7 @@ def evidence_of(text: str, *, path: str) -> Evidence:
         told=frozenset(told),
         is_classic=all(any(name.startswith(one) for name in names) for one in CLASSIC),
         is_headed=bool(date_of(record.known) or people(record.known, PEOPLE_NAMES)),
-        is_list=_is_list(text[:MAX_DECISION]),
+        is_list=_is_list(text),
     )
 
 
@@ -218,6 +219,8 @@ def holds_decision(file: Path, texts_of: frozenset[str]) -> bool:
     """
     folder = file.parent
     is_meant = _is_meant(file)
+    if beside_of(file) is not None:
+        return True
     try:
         text = beginning(file)
         beside = [p for p in islice(folder.iterdir(), MAX_BESIDE) if p.name != file.name]
@@ -239,11 +242,12 @@ def is_attachment(file: Path, texts_of: frozenset[str]) -> bool:
     if _is_meant(file) or is_collection(folder.name) or label_of_path(file.name):
         return False
     try:
-        text = beginning(file)
+        names = [folder / f"{name}{suffix}" for name in MEANT for suffix in sorted(texts_of)]
+        pages = [page for page in names if page.is_file()]
+        text = beginning(file) if pages else None
         if text is None or _is_numbered_or_settled(text, file.name):
             return False
-        names = [folder / f"{name}{suffix}" for name in MEANT for suffix in sorted(texts_of)]
-        found = ((page, beginning(page)) for page in names if page.is_file())
+        found = ((page, beginning(page)) for page in pages)
         owners = [page for page, told in found if told and _is_numbered_or_settled(told, str(page))]
     except OSError:
         return False

@@ -89,19 +89,19 @@ def _called(name: str, what: str, ids: Ids) -> str:
     return found[0] if found else name
 
 
-def _agents(asker: Asker) -> Ids:
+def _agents(asker: Asker, **which: Any) -> Ids:
     if asker.user_id is None:
         return {}
-    rows = registries.find("agents", user_id=safe_name(asker.user_id))
+    rows = registries.find("agents", user_id=safe_name(asker.user_id), **which)
     return {row["key"]: row["name"] for row in rows}
 
 
 def _pools(asker: Asker) -> Ids:
-    """Gives the pools that agents of the asker are in or invited to."""
+    """Gives the open pools that agents of the asker are in or invited to."""
     own = list(_agents(asker))
     seats = registries.find("members", agent_id=own, state=("member", "invited")) if own else []
     keys = list({row["pool"] for row in seats})
-    rows = registries.find("pools", key=keys) if keys else []
+    rows = registries.find("pools", key=keys, state="open") if keys else []
     return {row["key"]: row["name"] for row in rows}
 
 
@@ -112,7 +112,10 @@ def _handoffs(asker: Asker) -> list[str]:
     return [row["key"] for row in (*sent, *registries.find("handoffs", to_agent=own))]
 
 
-_AS_NAMED: Mapping[str, Callable[[Asker], Ids]] = {AGENT: _agents, POOL: _pools}
+_AS_NAMED: Mapping[str, Callable[[Asker], Ids]] = {
+    AGENT: lambda asker: _agents(asker, is_active=True),  # a name is free again when one is gone
+    POOL: _pools,
+}
 _BEGUN: Mapping[str, Callable[[Asker, str], Iterable[str]]] = {
     "m": keys_begun,
     "a": lambda asker, typed: _agents(asker),

@@ -17,6 +17,7 @@ TOOL_FOR = {  # what a sentence that people read too says of the command line: t
     "memories": "list_memories",
     "remember": "remember",
     "review": "review_pending",
+    "sync": "ingest",
 }
 FOR_A_PERSON = {  # commands that no tool stands for, and why
     "backup": "writes a file of the whole home",
@@ -30,7 +31,6 @@ FOR_A_PERSON = {  # commands that no tool stands for, and why
     "reembed": "makes all vectors of the home anew",
     "restore": "makes a home out of a file",
     "review conflicts": "a contradiction that a model has seen is judged by a person",
-    "sync": "git's hooks run it",
     "token": "decides who may ask the server at all",
 }
 BY_A_PERSON = "A person runs that at the server's machine."

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 
 from knowwhy.graph.names import Mention
-from knowwhy.graph.packages import members
+from knowwhy.graph.packages import is_package, members
 from knowwhy.retrieval.called import Called
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.legs import EARLY, WITH_PAST, Found, Stage, fetch
@@ -38,7 +38,7 @@ def called(stage: Stage, found: Found) -> Called:
 
 def _called(stage: Stage, found: Found) -> Called:
     question, legs = stage.asking.question, stage.asking.legs
-    named = [m for m in stage.understood.mentions if _is_name(question, m)]
+    named = [m for m in stage.understood.mentions if _is_name(question, m) and _is_own(m, stage)]
     records, within = _records(named, stage) if "graph" in legs else ((), ())
     if "bm25" not in legs or is_statement(question):
         return Called(records, within=within)
@@ -54,6 +54,11 @@ def _is_name(question: str, mention: Mention) -> bool:
         return question[max(0, mention.start - 1) : mention.start] in ('"', "“", "«", "`")
     has_form = any(c.isdigit() or c in _JOINTS for c in text)
     return mention.how in ("path", "package") or (mention.how == "id" and has_form)
+
+
+def _is_own(mention: Mention, stage: Stage) -> bool:
+    """Tells what is here from what records only speak of: an advisory, an issue of a tracker."""
+    return any(node in stage.graph.records or is_package(node) for node in mention.nodes)
 
 
 def _records(named: Iterable[Mention], stage: Stage) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -111,17 +116,25 @@ def _ranks(found: Found) -> dict[Place, int]:
 def _holders(
     name: Written, stage: Stage, found: Found, ranks: Mapping[Place, int]
 ) -> dict[Place, Passage]:
-    """Gives the passages that hold a name the most exactly, those first that the legs found."""
+    """Gives the passages that hold a name the most exactly, those first that the legs found.
+
+    Where it is only part of a longer name, as Bucket in store.Bucket, it is looked for last.
+    """
     may, likely = stage.words.holding(name.text, stage.asking.filters, WITH_PAST)
     there = [place for place in may if place[0] not in stage.asking.exclude]
-    there.sort(key=lambda place: (place not in likely, ranks.get(place, len(ranks))))
+    there.sort(key=lambda place: ranks.get(place, len(ranks)))
+    whole = [place for place in there if place in likely]
+    parts = [place for place in there if place not in likely]
     held: dict[Place, int] = {}
-    for start in range(0, min(len(there), LOOKED_AT), AT_ONCE):
-        some = there[start : start + AT_ONCE]
-        fetch(some, stage, found)
-        read = {place: found.passages[place] for place in some if place in found.passages}
-        held |= {place: exactness(_whole(passage), name) for place, passage in read.items()}
-        if _is_enough(held, name, found):
+    for places in (whole, parts):
+        for start in range(0, min(len(places), LOOKED_AT), AT_ONCE):
+            some = places[start : start + AT_ONCE]
+            fetch(some, stage, found)
+            read = {place: found.passages[place] for place in some if place in found.passages}
+            held |= {place: exactness(_whole(passage), name) for place, passage in read.items()}
+            if _is_enough(held, name, found):
+                break
+        if EXACTLY in held.values():
             break
     most = max(held.values(), default=0)
     return {place: found.passages[place] for place, how in held.items() if how == most > 0}
@@ -140,7 +153,7 @@ def _whole(passage: Passage) -> str:
 
 
 def _defines(passage: Passage, name: Written) -> bool:
-    is_code = passage.kind == CODE and not name.is_phrase
+    is_code = passage.kind == CODE and not name.is_phrase and (name.is_sure or "-" not in name.text)
     return is_code and defines(passage.text, passage.heading, name)
 
 

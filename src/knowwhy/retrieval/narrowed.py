@@ -23,11 +23,8 @@ def note_if_empty(filters: Filters, found: int) -> Iterator[str]:
         yield EMPTY
 
 
-def check_kinds(kinds: Collection[str], said: Collection[str], stored: Mapping[str, int]) -> None:
-    """Refuses a kind that no reader gives, that no record is of, and that nothing said is of."""
-    from knowwhy.ingest.syncing.layout import KINDS
-
-    ours = dict.fromkeys((*KINDS, *said))
+def check_kinds(kinds: Collection[str], ours: Collection[str], stored: Mapping[str, int]) -> None:
+    """Refuses a kind that is none of ours and that no record is of."""
     wrong = next((kind for kind in kinds if kind not in ours and kind not in stored), None)
     if wrong is not None:
         brought = sorted((kind for kind in stored if kind not in ours), key=lambda k: -stored[k])

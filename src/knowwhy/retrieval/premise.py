@@ -25,6 +25,7 @@ MOST_WORDS = 40  # words; a longer text is told, and does not rest on each of it
 ENOUGH = 200  # passages; in fewer a plain word is absent because little was written
 SLIP_LEAST = 6  # letters of a name, from which on one other letter makes a slip of it
 PLAIN_SLIP_LEAST = 5  # the same of a plain word
+SLIP_TOLD = 7  # letters of a plain word whose slip is told; "choose" is none of "chose"
 MOST_CAPITAL = 0.5  # of the words inside a sentence; beyond it they are a heading's
 LONGEST_NAME = 3  # words of a product that is looked up as one
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -34,7 +35,7 @@ _CAMEL = regex(r"[a-z\d][A-Z]|[A-Z]{2,}[a-z]{2,}|[A-Z][a-z]+[A-Z]")
 _POSSESSIVE = regex(r"['’](?:s|S)?$")
 _ENDS = regex(r"[.!?:;][\"'”’)]{0,3}\s{1,9}[\"'“‘(]{0,3}$|^[\s\"'“‘(`*]{0,9}$")
 _PERIOD = regex(r"(?:[QqHh][1-4]|[Ff][Yy]\d{2,4})")
-_LONG_ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){1,4}-\d{1,10}")
+_ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){0,4}-\d{1,10}")
 _SUFFIX = regex(r"(?<=.)\.[A-Za-z]{1,4}$")
 _ASKED_WORDS = """
 anybody anyone anything ago also before after because become became began begin behind came come
@@ -109,7 +110,8 @@ def premise_of(
         if any(way <= seen for way in term.ways):
             continue
         if meant := _meant(term.slip_of, held):
-            slips[term.text] = meant
+            if term.is_name or (is_large and len(term.text) >= SLIP_TOLD):
+                slips[term.text] = meant
         elif term.is_name and not (term.parts and term.parts <= seen):
             names[term.text] = None
         elif is_large:
@@ -118,16 +120,19 @@ def premise_of(
 
 
 def _meant(word: str, held: Held) -> str:
-    """Gives the token that is seen of a word with another letter after the first, if any."""
+    """Gives the token that is seen of a word with another letter inside, if there is one.
+
+    The first letter is hardly ever wrong, and with another last one a stem may be any word's.
+    """
     if not word:
         return ""
-    head, tail = word[0], word[1:]
-    cuts = [(tail[:at], tail[at:]) for at in range(len(tail) + 1)]
+    head, inside, last = word[0], word[1:-1], word[-1]
+    cuts = [(inside[:at], inside[at:]) for at in range(len(inside) + 1)]
     edits = {a + b[1:] for a, b in cuts if b}
     edits |= {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
     edits |= {a + c + b[1:] for a, b in cuts if b for c in LETTERS}
     edits |= {a + c + b for a, b in cuts for c in LETTERS}
-    return min(held({stem(head + edit) for edit in edits}), default="")
+    return min(held({stem(head + edit + last) for edit in edits}), default="")
 
 
 def _terms(question: str) -> Iterator[tuple[Term, Span]]:
@@ -196,7 +201,7 @@ def _of_run(run: str, *, is_capital_name: bool) -> Iterator[Term]:
 
 
 def _of_path(text: str, found: Sequence[str]) -> Iterator[Term]:
-    """Yields a path or a dotted name; it is known by its last part, too."""
+    """Yields a path or a dotted name; it is known by its last part, a file with its ending."""
     parts = [part for part in re.split(r"[./:@]+", text) if part]
     if min(map(len, parts)) == 1 or "://" in text:  # "e.g.", "U.S.", an address
         return
@@ -204,10 +209,9 @@ def _of_path(text: str, found: Sequence[str]) -> Iterator[Term]:
         for part in parts:
             yield from _of_run(part, is_capital_name=False)
         return
-    last = tokens(_SUFFIX.sub("", text).replace("::", "/").replace(".", "/").rsplit("/", 1)[-1])
-    ways = [frozenset(found[:1])]
-    ways += [frozenset(last[:1])] if last else []
-    yield Term(text, tuple(ways), is_name=True)
+    is_file = "/" in text and _SUFFIX.search(text)
+    last = tokens(text.rsplit("/", 1)[-1] if is_file else parts[-1])
+    yield Term(text, (frozenset(found[:1]), frozenset(last[:1])), is_name=True)
 
 
 def _of_code(text: str, found: Sequence[str]) -> Term:
@@ -222,7 +226,7 @@ def _of_code(text: str, found: Sequence[str]) -> Term:
 def _of_number(text: str, found: Sequence[str]) -> Iterator[Term]:
     """Yields a name with digits: an id as a whole, another one also by what stands before them."""
     whole = frozenset(found[:1])
-    if text[0].isupper() and (find_ids(text) or _LONG_ID.fullmatch(text)):
+    if _ID.fullmatch(text) or find_ids(text):
         yield Term(text, (whole,), is_name=True)
         return
     base = re.split(r"[\d-]", text)[0]

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from knowwhy.retrieval.legs import Found, Stage
 from knowwhy.tables.recallable import SPOKEN
-from knowwhy.text.pages.passages import in_context
+from knowwhy.text.pages.passages import CODE, in_context
+from knowwhy.text.question.answer_forms import without_front_matter
 from knowwhy.types import Memory, Passage, Turn
 
 LONGEST_TURN = 1_000  # characters; of a longer one a fact says better what it is about
@@ -16,7 +17,7 @@ def texts_of(known: Mapping[str, Passage], stage: Stage, found: Found) -> dict[s
     of = {key: m.turn_key for key, m in said.items() if m.turn_key and not m.verified_at}
     turns = stage.words.said((turn, SPOKEN) for turn in of.values())
     texts = {
-        key: _within(turns.get((of.get(key, ""), SPOKEN))) or alone(passage)
+        key: _within(turns.get((of.get(key, ""), SPOKEN))) or alone(passage, stage.asking.question)
         for key, passage in known.items()
     }
     return {
@@ -31,6 +32,13 @@ def _within(turn: object) -> str | None:
     return in_context(turn.context, 0, turn.content)
 
 
-def alone(passage: Passage) -> str:
-    """Gives a passage as it is read by itself: under its title and headings."""
-    return in_context(passage.context, passage.pos, passage.search_text)
+def alone(passage: Passage, question: str) -> str:
+    """Gives a passage as it is read by itself: under its title and headings.
+
+    A front matter reads like no answer, whatever stands below it.
+    """
+    whole = in_context(passage.context, passage.pos, passage.search_text)
+    if passage.pos != 0 or passage.kind == CODE or not passage.text:
+        return whole
+    rest = without_front_matter(passage.text, question, passage.title)
+    return whole.replace(passage.text, rest) if rest != passage.text else whole

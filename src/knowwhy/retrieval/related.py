@@ -92,7 +92,8 @@ def unknown_id(
     understood: Understood, said: Iterable[frozenset[str]], graph: Graph, filters: Filters
 ) -> str:
     """Names a record that a question asks about and that nothing here is or speaks of."""
-    known = [(m.start, m.end) for m in understood.mentions if m.how == "id"]
+    own = (m for m in understood.mentions if any(node in graph.records for node in m.nodes))
+    known = [(m.start, m.end) for m in own if m.how == "id"]
     asked = [
         name
         for name, start, end in named_ids(understood.question)

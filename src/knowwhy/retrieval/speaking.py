@@ -21,10 +21,10 @@ from knowwhy.types import Passage
 _HEADING = regex(r"(?m)^[ ]{0,3}#{1,6}[ \t]+(\S[^\n]{0,200})")
 LOG = logging.getLogger(__name__)
 
-OPENING = (14, 6, 6)  # first passages of each that are looked at, beside those the legs found
+OPENING = (12, 4, 4)  # first passages of each that are looked at, beside those the legs found
 FOUND = 4  # passages of a record that the legs found
 READ = (3, 1, 1)  # of each that the cross-encoder reads, beside the one that it has read
-TOKENS = 400  # of them all, estimated: a sixth of what is read before
+TOKENS = 360  # of them all, estimated: a seventh of what is read before
 SAYS, HEADS = 1.0, 1.0  # of the cross-encoder's score, for an answer's form in text and heading
 NEAR = 3.0  # of its score, within which a passage answers beside the best
 LIKE = 0.7  # the same without a cross-encoder, of the best one's weight of words
@@ -132,7 +132,7 @@ def _read_again(
         if most > 1:  # what a record is about, and why it no longer holds, is said at its beginning
             ranked = [*ranked[: most - 1], *(at for at in ranked[most - 1 :] if at[0].pos == 0)]
         for passage, _ in ranked[:most] if key in read.scores else ():
-            need = estimate_tokens(alone(passage))
+            need = estimate_tokens(alone(passage, asking.question))
             if need <= left:
                 chosen.append(passage)
                 left -= need
@@ -140,7 +140,7 @@ def _read_again(
     if not chosen or usable == "none":
         return {}
     try:
-        texts = [alone(passage) for passage in chosen]
+        texts = [alone(passage, asking.question) for passage in chosen]
         found = models.rerank(asking.question, texts, usable, embedder=asking.embedder)
     except Exception:  # the passage that was read first answers too
         LOG.exception("the cross-encoder failed")

@@ -35,7 +35,7 @@ _MEMBER = regex(r"[A-Za-z_]\w+\.[A-Za-z_]\w+")
 _HUMP = regex(r"[a-z\d][A-Z]")
 _LOWER_CAMEL = regex(r"[a-z]{2,}\d*[A-Z][a-z]\w*")
 _CAMEL = regex(r"[A-Z]+[a-z]\w*|[a-z]{2,}\w*")
-_NUMBERED = regex(r"[A-Za-z][A-Za-z\d]*(?:-[A-Za-z\d]+){2,}")  # us-east-1
+_KEBAB = regex(r"[A-Za-z][A-Za-z\d]*(?:-[A-Za-z\d]+)+")  # us-east-1, and read-only
 _SPACE = regex(r"\s+")
 _DOCUMENTS = frozenset(
     [
@@ -147,7 +147,7 @@ def _sure_word(word: str, *, is_called: bool) -> bool | None:
             return True
     if "." in word:
         return True if _is_file(word) or _is_member(word) else None
-    if _NUMBERED.fullmatch(word) and any(c.isdigit() for c in word):
+    if _KEBAB.fullmatch(word):
         return False
     return _sure_camel(word)
 
@@ -171,10 +171,14 @@ def _is_file(word: str) -> bool:
 
 def _is_member(word: str) -> bool:
     """Tells "compact.NewBucket" and "self.max_tries" from "example.com"."""
-    parts = word.split(".")
-    return bool(_MEMBER.fullmatch(word)) and any(
-        _SNAKE.fullmatch(p) or _sure_camel(p) for p in parts
-    )
+    first, _, last = word.partition(".")
+    is_code = _SNAKE.fullmatch(last) or _sure_camel(last) is not None or _sure_camel(first)
+    return bool(is_code and _MEMBER.fullmatch(word))
+
+
+def is_camel(word: str) -> bool:
+    """Tells whether a word is written as types are in code: CacheService, and GitHub too."""
+    return _sure_camel(word) is not None and _HUMP.search(word) is not None
 
 
 def _sure_camel(word: str) -> bool | None:
@@ -211,9 +215,9 @@ def _pattern(name: str, flags: int) -> re.Pattern[str]:
     """Makes the pattern of a name that is no part of a longer one."""
     words = [re.escape(word) for word in _SPACE.split(name.strip())]
     body = r"\s{1,20}".join(words)
-    if name[0] == "#" and name[1:].isdigit():  # a tracker's number is also the end of its page
-        body = rf"(?:{body}|/(?:{_TRACKED})/{name[1:]})"
-    elif _VERSION.fullmatch(name):  # written with and without the letter before it
+    if _NUMBER.fullmatch(name):  # a tracker's number is also the end of its page
+        return re.compile(rf"(?:(?<![\w-])#|/(?:{_TRACKED})/){name[1:]}(?!\w)")
+    if _VERSION.fullmatch(name):  # written with and without the letter before it
         body = f"v?{re.escape(name.removeprefix('v'))}"
     before = r"(?<!\w)(?<!\d\.)" if name[0].isalnum() or name[0] == "_" else r"(?<![\w-])"
     is_joined = any(c.isdigit() or c == "-" for c in name)  # v0.38.2 is not v0.38.2-rc.1

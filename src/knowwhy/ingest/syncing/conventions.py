@@ -209,12 +209,13 @@ def _is_meeting(place: _Place) -> bool:
 
 def _is_document(place: _Place) -> bool:
     pure = place.pure
+    is_record = _is_among_decisions(place) or _family(place) is not None
+    if is_record and why_none(pure, "adr", lambda: True) == IS_TEMPLATE:
+        return False  # by its folder
     if is_readme(pure):
         return True
     if NOT_WRITTEN.fullmatch(bare(pure).name) or is_template(pure):
         return False
-    if _is_among_decisions(place) and why_none(pure, "adr", lambda: True) == IS_TEMPLATE:
-        return False  # by its folder
     suffix = form_of(pure)
     return suffix in TEXT or (suffix in RENDERED and bool(DOC_FOLDERS & set(place.folders)))
 

@@ -37,9 +37,16 @@ class Sources:
 
 
 def find_sources(
-    root: Path, tree: WorkTree | None, layout: Layout, only: Tracked | None = None
+    root: Path,
+    tree: WorkTree | None,
+    layout: Layout,
+    only: Tracked | None = None,
+    as_before: Callable[[str], str | None] | None = None,
 ) -> Sources:
-    """Goes through a repository once, deciding about every file."""
+    """Goes through a repository once, deciding about every file.
+
+    What a text says is not asked again of a file that is known as before.
+    """
     prefix = tree.prefix if tree else ""
     found = Sources(around(root, prefix))
     top = found.around.partition("/")[0]
@@ -59,7 +66,8 @@ def find_sources(
         lines.see(name)
         is_code = partial(_is_code, root, tracked)
         holds = partial(holds_decision, root / name, frozenset(TEXT))
-        says = partial(telling.kind, root / name, found.around + name)
+        before = as_before(name) if as_before is not None else None
+        says = partial(telling.kind, root / name, found.around + name, before)
         choice = choose(
             name, prefix, layout, is_code, tracked=tracked, top=top, holds=holds, says=says
         )

@@ -56,14 +56,15 @@ def plan_sync(given: Path, how: Taking, *, whole: bool = False) -> Plan:
     how = replace(how, service=service, project=project)
     tree = open_tree(root)
     by_hand = None if tree is None else changed_by_hand(tree)
-    sources = find_sources(root, tree, layout, how.only)
     stored = Stored(queries.known_records(), project)
-    origins = {name: redact(str(item.file)) for name, (_, item) in sources.files.items()}
-    kinds = dict(_settled(sources, origins, stored))
     key, settings = repository_key(root, project), fingerprint(layout.text, service, __version__)
     before = queries.repository(key)
     since = before.commit if before and before.settings == settings and not whole else None
     news = None if tree is None or since is None or before is None else _news(tree, since, before)
+    as_before = _NoNews(root, news, stored) if news else None
+    sources = find_sources(root, tree, layout, how.only, as_before)
+    origins = {name: redact(str(item.file)) for name, (_, item) in sources.files.items()}
+    kinds = dict(_settled(sources, origins, stored))
     look = kinds if news is None else _worth_a_look(kinds, origins, news, stored)
     return Plan(
         key=key,
@@ -99,9 +100,27 @@ class _News:
     """What may have changed since a sync."""
 
     names: frozenset[str]
+    places: frozenset[str]  # the folders of those
     beside: frozenset[str]  # folders in which a file changed that states the facts of a README
     folders: tuple[str, ...]  # repositories inside, of which git tells nothing here
     origins: frozenset[str]  # of records that were written by somebody else
+
+
+@dataclass(frozen=True, slots=True)
+class _NoNews:
+    """What files were taken as, where nothing in their folder has changed since."""
+
+    root: Path
+    news: _News
+    stored: Stored
+
+    def __call__(self, name: str) -> str | None:
+        """Gives the kind of a file's record; None when its text must be looked at again."""
+        if os.path.dirname(name) in self.news.places or name.startswith(self.news.folders):
+            return None
+        known = self.stored.at(redact(str(self.root / name)))
+        is_same = known is not None and known.retired_at is None
+        return known.kind if known and is_same and known.source not in self.news.origins else None
 
 
 def _news(tree: WorkTree, since: str, before: Repository) -> _News | None:
@@ -113,7 +132,8 @@ def _news(tree: WorkTree, since: str, before: Repository) -> _News | None:
     written = queries.sources_touched_since(before.at)
     names = frozenset(changed | set(before.again))
     beside = frozenset(os.path.dirname(name) for name in names if os.path.basename(name) in BESIDE)
-    return _News(names, beside, folders, frozenset(written))
+    places = frozenset(map(os.path.dirname, names))
+    return _News(names, places, beside, folders, frozenset(written))
 
 
 def _worth_a_look(

@@ -12,11 +12,14 @@ from knowwhy.ingest.incidents.postmortem import says_incident
 from knowwhy.ingest.naming import NAMED_ALONE, family_of_folder, label_of_path
 from knowwhy.text.pages.forms import WRITTEN, form_of
 
+SHOWN = ("adr", "incident")  # kinds that a text may show
 FEWEST_NUMBERED = 2  # files of a folder with a number and a status that make it one of records
 FEWEST_PARTS = 2  # of a proposal without a status
 _MAY_DECIDE = re.compile(  # cheap to look for before a text is taken apart
     r"^.{0,12}\b(?:status|state)\b|^[#=*]{1,6}.{0,20}\bdecision\b", re.IGNORECASE | re.MULTILINE
 )
+_LONG_NUMBER = re.compile(r"(?<!\d)\d{3,6}(?!\d)")  # pages of a guide are counted with one or two
+MAX_TOLD = 12_000  # characters from which evidence is gathered; heads and first parts stand there
 _MAY_TELL = re.compile(r"root cause|timeline", re.IGNORECASE)
 
 
@@ -27,8 +30,13 @@ class Telling:
     _said: dict[Path, Evidence | None] = field(default_factory=dict)
     _folders: dict[Path, bool] = field(default_factory=dict)
 
-    def kind(self, file: Path, path: str) -> str | None:
-        """Gives the kind that a text shows; the path is the one by which people know it."""
+    def kind(self, file: Path, path: str, before: str | None = None) -> str | None:
+        """Gives the kind that a text shows, if that is not known from before.
+
+        The path is the one by which people know it.
+        """
+        if before is not None:
+            return before if before in SHOWN else None
         pure = PurePosixPath(path)
         if form_of(pure) not in WRITTEN or why_none(pure, "adr", lambda: False) is not None:
             return None
@@ -41,25 +49,29 @@ class Telling:
         return "incident" if text and is_told and says_incident(text, form_of(path)) else None
 
     def _decides(self, file: Path, path: str) -> bool:
-        said = self._evidence(file)
+        pure = PurePosixPath(path)
+        family = family_of_folder(pure.parts[:-1])
         is_numbered = label_of_path(path) is not None
-        if said is not None and said.is_list:
+        is_sure = family in NAMED_ALONE or _LONG_NUMBER.search(pure.stem) is not None
+        if family is not None and is_numbered and is_sure:
+            return True
+        said = self._evidence(file)
+        if said is not None and said.is_list and not is_numbered:
             return False
         if said is not None and _is_decision(said, is_numbered=is_numbered):
             return True
-        family = family_of_folder(PurePosixPath(path).parts[:-1])
         if family is not None and (is_numbered or family != "DESIGN"):
-            return self._proposes(file, is_numbered=is_numbered, is_sure=family in NAMED_ALONE)
+            return self._proposes(file, is_numbered=is_numbered)
         return is_numbered and self._holds_records(file.parent)
 
-    def _proposes(self, file: Path, *, is_numbered: bool, is_sure: bool) -> bool:
+    def _proposes(self, file: Path, *, is_numbered: bool) -> bool:
         """Tells a proposal in a folder that is called after them."""
         said = self._evidence(file, whatever=True)
-        if said is None or said.is_list:
+        if said is None or (said.is_list and not is_numbered):
             return False
         if said.is_settled or len(said.told) >= FEWEST_PARTS:
             return True
-        return is_numbered and (is_sure or bool(said.told) or said.is_headed)
+        return is_numbered and (bool(said.told) or said.is_headed)
 
     def _holds_records(self, folder: Path) -> bool:
         """Tells a folder in which most of what is numbered has a status."""
@@ -89,7 +101,7 @@ def _is_decision(said: Evidence, *, is_numbered: bool) -> bool:
 
 def _taken_apart(text: str, file: Path) -> Evidence | None:
     try:
-        return evidence_of(text, path=file.name)
+        return evidence_of(text[:MAX_TOLD], path=file.name)
     except BadInput:
         return None
 

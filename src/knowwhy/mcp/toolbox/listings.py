@@ -2,15 +2,18 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from knowwhy.mcp.caller import Caller
+from knowwhy.mcp.refusals import for_tools
 from knowwhy.mcp.toolbox.given import Limit, Since, Until
 from knowwhy.mcp.toolbox.narrowing import check_kinds, nothing_about, records_of
 from knowwhy.mcp.toolbox.registry import Said
+from knowwhy.retrieval.narrowed import NO_RECORDS
 from knowwhy.text.question.question_times import dated, left_out
 from knowwhy.types import Json, Record
 
@@ -54,7 +57,9 @@ def list_records(
     if service is not None and not found and not records_of(caller, service=service):
         raise nothing_about(caller, service)
     undated = sum(record.draft.occurred_at is None for record in found) if within else 0
-    return page_said(in_time, limit, offset, undated)
+    said = page_said(in_time, limit, offset, undated)
+    is_none = not found and not records_of(caller)
+    return replace(said, text=for_tools(NO_RECORDS)) if is_none else said
 
 
 def service_overview(

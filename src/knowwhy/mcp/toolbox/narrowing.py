@@ -63,9 +63,10 @@ def check_kinds(caller: Caller, kinds: Sequence[str], said: Collection[str] = ()
     """Refuses a kind that no reader gives, that no record is of, and that nothing said is of."""
     from knowwhy.ingest.syncing.layout import KINDS
 
-    if any(kind not in KINDS and kind not in said for kind in kinds):
+    ours = tuple(dict.fromkeys((*KINDS, *said)))
+    if any(kind not in ours for kind in kinds):
         stored = Counter(record.draft.kind for record in records_of(caller))
-        narrowed_to.check_kinds(kinds, said, stored)
+        narrowed_to.check_kinds(kinds, ours, stored)
 
 
 def check_service(caller: Caller, service: str) -> None:

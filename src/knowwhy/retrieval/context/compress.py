@@ -165,6 +165,10 @@ def excerpt(question: str, text: str, lines: int, *, code: bool = False) -> str:
     is left out is marked.
     """
     text = text[:READ_CHARS].strip("\n").rstrip()
+    return (_kept_excerpt if len(text) <= KEPT_CHARS else _excerpt)(question, text, lines, code)
+
+
+def _excerpt(question: str, text: str, lines: int, code: bool) -> str:
     found = pieces(text, code=code)
     if not found:
         return ""
@@ -181,6 +185,9 @@ def excerpt(question: str, text: str, lines: int, *, code: bool = False) -> str:
             best = min(range(len(found)), key=lambda place: (-scores[place], place))
             return _around_words(question, shown[best], lines * WIDTH)
     return _laid_out(found, shown, sorted(kept))
+
+
+_kept_excerpt = lru_cache(maxsize=KEPT)(_excerpt)
 
 
 def _as_shown(text: str, piece: Piece) -> str:

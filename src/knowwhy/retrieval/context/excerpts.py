@@ -4,13 +4,11 @@ from knowwhy.retrieval.context.compress import WIDTH, excerpt
 from knowwhy.retrieval.context.provenance import below_title
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
-from knowwhy.text.formats.headers import front_matter_end
-from knowwhy.text.pages.chunks import COLUMN, head_end
+from knowwhy.text.pages.chunks import COLUMN
 from knowwhy.text.pages.passages import CODE
 from knowwhy.text.patterns import regex
-from knowwhy.text.question.answer_forms import forms_of, words_asked
+from knowwhy.text.question.answer_forms import without_head
 from knowwhy.text.sentences import first_heading
-from knowwhy.text.tokens import tokens
 from knowwhy.types import Passage
 
 _ANCHOR = regex(r"(?m)^\[[^\]\n]{1,80}\]:[ \t]*#\S{0,120}[ \t]*\n?")  # a heading's own, unseen
@@ -67,27 +65,13 @@ def body(passage: Passage, question: str = "") -> str:
     text = passage.text.strip("\n").rstrip()
     if passage.kind == CODE:
         return text
-    text = _without_head(_ANCHOR.sub("", text).strip("\n") or text, passage, question)
+    text = _ANCHOR.sub("", text).strip("\n") or text
+    text = without_head(text, question, passage.title) if passage.pos == 0 else text
     heading, end = first_heading(text)
     named = (below_title(passage.heading, passage.title).rsplit(" > ", 1)[-1], passage.title)
     rest = text[end:].strip("\n")
     whole = rest if rest and heading and heading in named else text
     return _opened(_with_columns(whole, passage))
-
-
-def _without_head(text: str, passage: Passage, question: str) -> str:
-    """Leaves out a record's head, whose facts stand beside the hit, unless it answers itself."""
-    end = head_end(text) if passage.pos == 0 else 0
-    if not end:
-        return text
-    front = front_matter_end(text)
-    head, rest = text[front:end], text[end:]
-    asked = words_asked(question)
-    only = asked.intersection(tokens(text[:end])).difference(tokens(rest), tokens(passage.title))
-    if only:
-        return text
-    answers = any(form.is_in(head, asked) for form in forms_of(question))
-    return text[front:].strip("\n") if answers else rest
 
 
 def _opened(text: str) -> str:

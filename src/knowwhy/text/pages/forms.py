@@ -11,7 +11,7 @@ from knowwhy.errors import BadInput
 from knowwhy.text.patterns import regex
 
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd")
-ASCIIDOC, ORG, NOTEBOOK = (".adoc", ".asciidoc"), (".org",), (".ipynb",)
+ASCIIDOC, ORG, NOTEBOOK = (".adoc", ".asciidoc", ".ad"), (".org",), (".ipynb",)
 PLAIN = (".txt", ".text")
 WRITTEN = (*MARKDOWN, ".rst", *ASCIIDOC, *ORG, *PLAIN, *NOTEBOOK)
 OWN_WAY = frozenset((*ASCIIDOC, *ORG, *NOTEBOOK))  # of which the Markdown is stored
@@ -88,7 +88,7 @@ _HEADLINE = regex(r"(\*{1,10})[ \t]+(\S.*)$")
 _KEYWORD = regex(r"#\+([A-Za-z_]{1,30}):[ \t]*(.*)$")
 _BLOCK = regex(r"[ \t]*#\+(begin|end)_(\w{1,30})(?:[ \t]+([\w+-]{1,30}))?", 2)
 _TODO = regex(r"(?:TODO|NEXT|WAITING|DONE)[ \t]+|\[#[A-Z]\][ \t]*")
-_TAGS = regex(r"[ \t]+:[\w@#%:]{1,200}:$")
+_TAGS = regex(r"(?<![ \t])[ \t]+:[\w@#%:]{1,200}:$")
 _DRAWER = regex(r"[ \t]*:([\w+-]{1,60}):(?:[ \t]+(.*))?$")
 _LINK = regex(r"\[\[([^\[\]\n]{1,1000})\](?:\[([^\[\]\n]{1,500})\])?\]")
 _STAMP = regex(
@@ -149,7 +149,7 @@ def _without_lines(text: str, is_none: Callable[[str], bool]) -> str:
     return "\n".join(found)
 
 
-def _asciidoc(text: str) -> str:
+def from_asciidoc(text: str) -> str:
     """Writes AsciiDoc as Markdown, line for line."""
     lines = _NEWLINE.sub("\n", text).split("\n")
     start = _front_end(lines)
@@ -296,7 +296,7 @@ def _table(inside: Sequence[str]) -> Iterator[str]:
             yield row
 
 
-def _org(text: str) -> str:
+def from_org(text: str) -> str:
     """Writes Org as Markdown, line for line."""
     lines = _NEWLINE.sub("\n", text).split("\n")
     return "\n".join(_org_lines(lines))
@@ -356,7 +356,7 @@ def _org_words(words: str) -> str:
     return _CODE.sub(r"`\2`", words) if "=" in words or "~" in words else words
 
 
-def _notebook(text: str) -> str:
+def from_notebook(text: str) -> str:
     """Writes the cells of a notebook, without what running them put out."""
     try:
         book = json.loads(text)
@@ -402,7 +402,7 @@ def _cell(cell: dict[str, object], language: str) -> str:
 
 
 _WAYS: dict[str, Callable[[str], str]] = {
-    **dict.fromkeys(ASCIIDOC, _asciidoc),
-    **dict.fromkeys(ORG, _org),
-    **dict.fromkeys(NOTEBOOK, _notebook),
+    **dict.fromkeys(ASCIIDOC, from_asciidoc),
+    **dict.fromkeys(ORG, from_org),
+    **dict.fromkeys(NOTEBOOK, from_notebook),
 }

@@ -6,6 +6,8 @@ from functools import lru_cache
 from itertools import islice
 from re import Pattern
 
+from knowwhy.text.formats.headers import front_matter_end
+from knowwhy.text.pages.chunks import head_end
 from knowwhy.text.patterns import regex
 from knowwhy.text.question.question_grammar_words import SMALL_WORDS
 from knowwhy.text.tokens import STOP_WORDS, tokens
@@ -86,6 +88,36 @@ def words_asked(question: str) -> frozenset[str]:
     """Gives the stems that a question turns on: without those that only ask, unless all do."""
     asked = frozenset(tokens(question)) - STOP_WORDS
     return asked - _small() or asked
+
+
+def without_head(text: str, question: str, title: str) -> str:
+    """Leaves out the head that a record's first piece begins with, unless that answers itself.
+
+    What it states stands beside the hit.
+    """
+    front, end = front_matter_end(text), head_end(text)
+    if not end or _is_only_above(text, end, question, title):
+        return text
+    asked = words_asked(question)
+    answers = any(form.is_in(text[front:end], asked) for form in forms_of(question))
+    return text[front:].strip("\n") if answers else text[end:]
+
+
+def without_front_matter(text: str, question: str, title: str) -> str:
+    """Leaves out the front matter of a record's first piece, unless that answers itself."""
+    end = front_matter_end(text)
+    rest = text[end:].strip("\n")
+    if not end or not rest or _is_only_above(text, end, question, title):
+        return text
+    asked = words_asked(question)
+    answers = any(form.is_in(text[:end], asked) for form in forms_of(question))
+    return text if answers else rest
+
+
+def _is_only_above(text: str, end: int, question: str, title: str) -> bool:
+    """Tells whether a word that is asked for stands above a place and nowhere below it."""
+    above = words_asked(question).intersection(tokens(text[:end]))
+    return bool(above.difference(tokens(text[end:]), tokens(title)))
 
 
 @lru_cache(maxsize=1)
