@@ -186,6 +186,27 @@ def test_a_year_of_a_name_or_of_what_held_is_no_limit(dated, question):
     assert "" == answer["reading"]
 
 
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which decisions are from 2021?", ["ADR-3", "ADR-2"]),
+        ("Which architecture decisions date from June 2021?", ["ADR-2"]),
+        ("What was drafted in Q3 2021?", ["ADR-3"]),
+        ("Which decision was drafted in September 2021?", ["ADR-3"]),
+        ("What did they decide in Q3 2021?", ["ADR-3"]),
+        ("Which decisions are older than 2021?", ["ADR-1"]),
+        ("Which decisions were made from 2024 on?", ["ADR-5", "ADR-4"]),
+        ("What was the last incident of 2023?", ["INC-2"]),
+        ("How many incidents were there from 2022 to 2023?", ["INC-2", "INC-1"]),
+        ("Which post-mortems were written after 2023?", ["INC-3"]),
+    ],
+)
+def test_what_there_is_of_a_time_is_listed_whatever_was_done_to_it(dated, question, found):
+    keys, _ = asked(dated, "search", question, "--k", len(found))
+
+    assert found == keys
+
+
 def test_that_there_is_nothing_of_a_time_is_said(dated):
     _, answer = asked(dated, "search", "What was decided in 2011?")
 

@@ -81,6 +81,8 @@ KEPT = [
     ("Which ADRs by Ann Holt are final or active?", {"statuses": ("final", "active")}),
     ("Which ADRs by Ann Holt have the status withdrawn?", {"statuses": ("withdrawn",)}),
     ("ADRs by Ann Holt from 2014",
+     {"after": datetime(2014, 1, 1, tzinfo=UTC), "before": datetime(2015, 1, 1, tzinfo=UTC)}),
+    ("ADRs by Ann Holt from 2014 on",
      {"after": datetime(2014, 1, 1, tzinfo=UTC), "before": None}),
     ("Which ADRs did Ann Holt write before 2014?",
      {"after": None, "before": datetime(2014, 1, 1, tzinfo=UTC)}),

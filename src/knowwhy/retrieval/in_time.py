@@ -53,13 +53,13 @@ def _alternating(some: Sequence[Item], others: Sequence[Item]) -> list[Item]:
     return list(dict.fromkeys(item for pair in pairs for item in pair if item is not None))
 
 
-def by_time(read: Reread, passages: Mapping[str, Passage], stage: Stage, least: float) -> Reread:
+def by_time(read: Reread, passages: Mapping[str, Passage], stage: Stage) -> Reread:
     """Puts what answers well and is of the time asked for first, by date where that is asked."""
     when = stage.understood.when
     if not when:
         return read
     here = [key for key in read.keys if key in passages]
-    good = _good(here, read, passages, when, least)
+    good = _good(here, read, passages, when)
     wanted = [key for key in good if _is_meant(key, passages[key], stage)]
     if when.order:
         wanted.sort(key=lambda key: _by_date(passages[key].occurred_at, when.order == "first"))
@@ -67,11 +67,11 @@ def by_time(read: Reread, passages: Mapping[str, Passage], stage: Stage, least: 
 
 
 def _good(
-    keys: Sequence[str], read: Reread, passages: Mapping[str, Passage], when: When, least: float
+    keys: Sequence[str], read: Reread, passages: Mapping[str, Passage], when: When
 ) -> list[str]:
     """Gives what answers well: by the cross-encoder, else by sharing the words of the matter."""
     if read.scores:
-        enough = max(least, max(read.scores.values()) - FAR)
+        enough = max(read.scores.values()) - FAR
         return [key for key in keys if read.scores.get(key, -math.inf) >= enough]
     wanted = set(tokens(" ".join(when.topic)))
     shared = {key: len(wanted & set(tokens(passages[key].search_text))) for key in keys}

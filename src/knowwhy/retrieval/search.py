@@ -184,7 +184,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
 
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
     floor = FLOOR_OF_STRANGE if premise.words else FLOOR
-    read = by_time(replace(read, keys=faded(read.keys, shares)), passages, stage, floor)
+    read = by_time(replace(read, keys=faded(read.keys, shares)), passages, stage)
     read = read if walked else replace(read, keys=found.called.first(read.keys))
     spoken = speaking(stage, read, passages, found, deep=bool(read.scores))
     clock.lap("speaking")

@@ -1,7 +1,7 @@
 """What a question is: its class, what it names, the walk it asks for, and other words for it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice, product
@@ -116,7 +116,7 @@ def understand(
     "Last month" says something only to who knows which day it is.
     """
     found = _mentioned(question, graph, filters)
-    families, _ = _known(graph, filters)
+    families, statuses = _known(graph, filters)
     when = when_asked(question, [(m.start, m.end) for m in found], families, today)
     read = _chain(question, found, graph, filters, today) or _listing(when)
     chain = _with_pages(read, graph, filters) if read else None
@@ -125,12 +125,19 @@ def understand(
         question,
         question_class=_class(question, chain, found),
         chain=chain,
-        wider=wider(chain) if chain else None,
+        wider=_wider(chain, when, statuses) if chain else None,
         mentions=tuple(found),
         variants=rewrites(question, glossary or _glossary(graph, filters)),
         reading=reading(read, names) if read else "",
         when=when,
     )
+
+
+def _wider(chain: Chain, when: When, statuses: Collection[str]) -> Chain | None:
+    """Returns the walk to take where one leads nowhere; what no record's status is, is a verb."""
+    if chain.statuses and not chain.anchors and not set(chain.statuses) & set(statuses):
+        return _listing(when)
+    return wider(chain)
 
 
 def _listing(when: When) -> Chain | None:

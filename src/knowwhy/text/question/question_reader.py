@@ -7,7 +7,7 @@ from datetime import date
 from knowwhy.text.question import question_grammar_words as small
 from knowwhy.text.question import question_words as words
 from knowwhy.text.question.question_sense import Sense
-from knowwhy.text.question.question_times import bounded
+from knowwhy.text.question.question_times import ON, bounded
 from knowwhy.text.question.question_tokens import (
     Named,
     Token,
@@ -183,6 +183,8 @@ class Reader:
                 span = bounded(word, found[0])
                 if word == "from":
                     yield from self._until(found, ("to", "until", "till", "through"))
+                if word == "from" and self.is_in(found[1], ON):
+                    yield Sense(after=span.after), found[1] + 1
                 yield Sense(after=span.after, before=span.before), found[1]
         elif word == "between" and (first := span_at(self.tokens, at + 1, self.today)):
             yield from self._until(first, ("and",))

@@ -57,6 +57,7 @@ _LENGTH = regex(rf"(?P<n>{_COUNT}) ?(?P<u>{_UNIT})s?|(?P<short>\d{{1,4}}) ?(?P<l
 _LONE_MONTH = regex(_MONTH, re.I)
 _LETTERS = {"d": "day", "w": "week", "y": "year"}
 _THIRDS = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2}
+ON = ("on", "onward", "onwards")  # after "from 2014": since then
 RELATIVE = frozenset(("ago", "rolling", "whole", "near"))  # which only say a time
 
 Got = Mapping[str, str | None]
@@ -266,14 +267,14 @@ def _third(span: Between, which: int) -> Between:
 
 
 def bounded(word: str, span: Between) -> Between:
-    """Gives what a preposition makes of a span: before 2014, since March."""
+    """Gives what a preposition makes of a span: before 2014, since March; "from 2014" is of it."""
     if word == "before":
         return Between(None, span.after)
     if word in ("until", "till"):
         return Between(None, span.before)
     if word == "after":
         return Between(span.before, None)
-    return Between(span.after, None) if word in ("since", "from") else span
+    return Between(span.after, None) if word == "since" else span
 
 
 def dated(since: str | None, until: str | None, today: date | None = None) -> Between:

@@ -11,16 +11,17 @@ from datetime import date
 
 from knowwhy.text.patterns import regex
 from knowwhy.text.question import question_grammar_words as small
-from knowwhy.text.question.question_times import Time, bounded, times_in, told
+from knowwhy.text.question.question_times import ON, Time, bounded, times_in, told
 from knowwhy.text.question.question_words import singular
 from knowwhy.types import ALWAYS, Between
 
+NEAR = 60  # characters before a time in which its preposition and its noun stand
 MASK = "§"  # stands for each character of what a question names or quotes
 
 # What has a date of its own, whatever the kinds of records are called.
 _DATED = """
-adr change decision doc document incident issue meeting memo migration note outage post-mortem
-postmortem proposal record release rfc
+adr anything change decision doc document everything incident issue meeting memo migration note
+outage post-mortem postmortem proposal record release rfc
 """
 _EVENTS = frozenset(_DATED.split())
 _DECIDED = r"decid\w+|chose\w*|choose|adopt\w*|accept\w*|approv\w*|reject\w*|agreed?|propos\w+"
@@ -29,6 +30,13 @@ _HAPPENED = (
     r"|introduc\w+|add(?:ed)?|remov\w+|replac\w+|migrat\w+|switch\w*|moved?|deprecat\w+"
     r"|releas\w+|wr(?:ote|itten)|publish\w*|merged?|learn\w*|discuss\w*|said|told|say|planned"
     r"|started?|stopped|raised?|fix(?:ed)?|caused?|created?|shipped|dropped|new|done"
+)
+# Whatever was done to something at a time is an event, but for what was so before and after.
+_DONE = regex(
+    r"\b(?:(?:was|were|been|got) (?:\w+ly )?"
+    r"(?P<participle>\w{2,20}(?:ed|en|[wl]n|ought|ent|ade|id))"
+    r"|did (?:we|they|you|i|it|(?:the|our) \w{1,20}|[A-Z]\w{1,20}) (?:\w+ly )?"
+    r"(?P<verb>[a-z]{2,20}))\b"
 )
 _IS_DECIDED = regex(rf"\b(?:{_DECIDED})\b", re.I)
 _HAS_HAPPENED = regex(rf"\b(?:{_HAPPENED})\b", re.I)
@@ -40,8 +48,9 @@ _HELD = regex(  # what was so at a time began before it
     re.I,
 )
 _BEFORE = regex(
-    r"(?:\b(?P<word>in|during|on|at|from|since|after|before|until|till|between|and|or|to|through"
-    r"|throughout|over|within|of|by)\s+)?(?P<the>the\s+)?(?P<year>year\s+)?\Z",
+    r"(?:\b(?:(?:older|earlier|(?P<later>newer|later|younger)) (?P<than>than)"
+    r"|(?P<word>in|during|on|at|from|since|after|before|until|till|between|and|or|to|through"
+    r"|throughout|over|within|of|by))\s+)?(?P<the>the\s+)?(?P<year>year\s+)?\Z",
     re.I,
 )
 _WORD_BEFORE = regex(r"([\w-]+)\W*\Z")
@@ -63,7 +72,8 @@ _LITTLE = """
 all am be been did do does ever everything anything get gets go going got had happen has have i if
 many much made make new our ours place recent recently since so some such take taken team than then
 there took until us we were when while within year month week quarter most between during before
-after through over about regarding concerning happened
+after through over about regarding concerning happened architecture architectural design date dated
+back off up out older newer earlier later than on onward onwards
 """
 _SAYING_NOTHING = frozenset(_LITTLE.split())
 
@@ -109,12 +119,12 @@ def when_asked(
     span = _joined(times)
     order, noun = _order(text, families)
     nouns = [word for word in map(singular, _words(text)) if _is_event(word, families)]
-    is_event = bool(_HAS_HAPPENED.search(text)) and not _HELD.search(text)
+    is_event = bool(_HAS_HAPPENED.search(text) or _DONE.search(text)) and not _HELD.search(text)
     if not (nouns or is_event):
         span = ALWAYS
     if not span and order is None:
         return NEVER_SAID
-    left = _without(text, [time for time, _ in times])
+    left = _covered(text, [(time.start, time.end) for time, _ in times], " ")
     means = "decision" if _IS_DECIDED.search(left) else None
     kinds = _kinds([noun] if noun else nouns[:1] or [means or ""], families)
     named = [word for start, end in names for word in _words(question[start:end])]
@@ -123,10 +133,15 @@ def when_asked(
 
 
 def _masked(question: str, names: Iterable[tuple[int, int]]) -> str:
-    text = question
-    for start, end in names:
-        text = text[:start] + MASK * (end - start) + text[end:]
-    return text
+    return _covered(question, names, MASK)
+
+
+def _covered(text: str, spans: Iterable[tuple[int, int]], cover: str) -> str:
+    """Puts a character in the place of each one of some spans."""
+    kept = list(text)
+    for start, end in spans:
+        kept[start:end] = cover * (end - start)
+    return "".join(kept)
 
 
 def _words(text: str) -> list[str]:
@@ -140,10 +155,10 @@ def _is_event(word: str, families: Collection[str]) -> bool:
 
 def _placed(text: str, time: Time) -> str | None:
     """Gives the preposition before a time, "" where it needs none; None where it is no time."""
-    before = _BEFORE.search(text, 0, time.start)
+    before = _BEFORE.search(text, max(0, time.start - NEAR), time.start)
     after = _NEXT.match(text, time.end)
     following = after[1].lower() if after else ""
-    word = (before["word"] or "").lower() if before else ""
+    word = _preposition(before, following) if before else ""
     is_the = bool(before and before["the"])
     if time.is_told_alone or (singular(following) in _EVENTS and (is_the or word)):
         return word
@@ -157,9 +172,17 @@ def _placed(text: str, time: Time) -> str | None:
     return None if word in ("by", "at") else word
 
 
+def _preposition(before: re.Match[str], following: str) -> str:
+    """Gives the preposition before a time: "older than" is before, "from … on" is since."""
+    if before["than"]:
+        return "after" if before["later"] else "before"
+    word = (before["word"] or "").lower()
+    return "since" if word == "from" and following in ON else word
+
+
 def _is_of_event(text: str, time: Time) -> bool:
     """Tells "the outage of 2021" from "the roadmap of 2021"."""
-    head = _BEFORE.sub("", text[: time.start])
+    head = _BEFORE.sub("", text[max(0, time.start - NEAR) : time.start])
     found = _WORD_BEFORE.search(head)
     return found is not None and singular(found[1].lower()) in _EVENTS
 
@@ -197,12 +220,6 @@ def _order(text: str, families: Collection[str]) -> tuple[str | None, str | None
     return ("last", "decision") if _LATELY.search(text) else (None, None)
 
 
-def _without(text: str, times: Iterable[Time]) -> str:
-    for time in times:
-        text = text[: time.start] + " " * (time.end - time.start) + text[time.end :]
-    return text
-
-
 def _kinds(nouns: Iterable[str], families: Collection[str]) -> tuple[str, ...]:
     for noun in nouns:
         meant = small.KINDS.get(noun, ())
@@ -215,7 +232,13 @@ def _kinds(nouns: Iterable[str], families: Collection[str]) -> tuple[str, ...]:
 
 def _topic(text: str, families: Collection[str]) -> Iterator[str]:
     """Yields the words of what is asked about besides a time."""
-    for word in _words(_HAS_HAPPENED.sub(" ", text)):
+    said = _HAS_HAPPENED.sub(" ", text)
+    if verb := _DONE.search(text):
+        start, end = verb.span("participle" if verb["participle"] else "verb")
+        said = _HAS_HAPPENED.sub(" ", text[:start] + " " + text[end:])
+    for word in _words(said):
+        if len(word) == 1 or word.isdecimal():
+            continue
         is_small = word in _SAYING_NOTHING or word in small.SMALL_WORDS or word in small.ORDERS
         if not is_small and not _is_event(singular(word), families):
             yield word
