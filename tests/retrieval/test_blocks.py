@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowwhy.errors import BadInput
-from knowwhy.retrieval.context.blocks import NOTHING, TOO_SMALL, brief, pack
+from knowwhy.retrieval.context.blocks import TOO_SMALL, brief, pack
 from knowwhy.retrieval.context.fence import quoted
 from knowwhy.retrieval.context.portions import LEAST_BUDGET, RECIPES
 from knowwhy.retrieval.hits import Hit
 from knowwhy.retrieval.search import Answer
+from knowwhy.retrieval.silence import NOTHING
 from knowwhy.text.estimate import estimate_tokens
 from knowwhy.types import Passage
 
@@ -135,7 +136,7 @@ def test_near_duplicates_go_in_once_and_name_each_other():
 def test_when_nothing_is_known_the_context_says_so_and_packs_nothing():
     packed = pack(answer(KAFKA, knows=False), 300)
 
-    assert NOTHING == packed.text.splitlines()[2]
+    assert f"{NOTHING}." == packed.text.splitlines()[2]
     assert "Kafka" not in packed.text
     assert [(False, "nothing that was found answers")] == [
         (item.packed, item.why) for item in packed.items
