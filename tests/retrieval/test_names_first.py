@@ -198,6 +198,17 @@ def test_an_identifier_that_is_nowhere_is_not_known(texts, ask, question):
     assert any(note.startswith("nothing here holds") for note in answer["notes"])
 
 
+def test_a_decision_is_not_answered_by_a_type_or_a_folder_of_its_name(knowwhy, tmp_path, ask):
+    why = "# 2. OpenTracer\n\n## Status\n\nAccepted\n\nWe chose OpenTracer over api/v1.\n"
+    code = "package api\n\ntype OpenTracer struct {}\n"
+    files = {"docs/adr/0002-tracer.md": why, "api/v1/OpenTracer.go": code, **SHOP}
+    knowwhy("sync", write(tmp_path / "shop", files))
+
+    for question in ("Why did we choose OpenTracer?", "Why did we choose it over api/v1?"):
+        assert "docs/adr/0002-tracer.md" == paths(ask(question))[0]
+    assert "api/v1/OpenTracer.go" == paths(ask("Where is OpenTracer?"))[0]
+
+
 def test_a_walk_answers_before_what_it_starts_from(knowwhy, tmp_path, ask):
     new = "# 2. Kafka\n\n## Status\n\nAccepted\n\nSupersedes ADR-0001\n"
     old = "# 1. Rabbit\n\n## Status\n\nSuperseded by ADR-0002\n"

@@ -8,7 +8,7 @@ from knowwhy.graph.packages import is_package, members
 from knowwhy.retrieval.called import Called
 from knowwhy.retrieval.fuse import fuse
 from knowwhy.retrieval.legs import EARLY, WITH_PAST, Found, Stage, fetch
-from knowwhy.retrieval.understand import is_statement
+from knowwhy.retrieval.understand import OF_DECISIONS, is_statement
 from knowwhy.tables.touched import Place
 from knowwhy.text.identifiers import Written, defines, exactness, written
 from knowwhy.text.pages.passages import CODE
@@ -91,19 +91,20 @@ def _held(
     ranks = _ranks(found)
     best: dict[str, tuple[tuple[int, ...], Place]] = {}
     counts: dict[Place, int] = {}
-    is_defined: set[Place] = set()
+    definitions: set[Place] = set()
     absent = ""
     for name in asked:
         there = _holders(name, stage, found, ranks)
         defining = [p for p, passage in there.items() if _defines(passage, name)]
         if not there and name.must_exist:
             absent = absent or name.text
-        if name.is_sure or defining or _is_all(stage.asking.question, asked):
+        is_defined = bool(defining) and stage.understood.question_class not in OF_DECISIONS
+        if name.is_sure or is_defined or _is_all(stage.asking.question, asked):
             for place in there:
                 counts[place] = counts.get(place, 0) + 1
-            is_defined.update(defining)
+            definitions.update(defining)
     for place, count in counts.items():
-        rank = (-count, place not in is_defined, ranks.get(place, len(ranks)), place[1])
+        rank = (-count, place not in definitions, ranks.get(place, len(ranks)), place[1])
         best[place[0]] = min(best.get(place[0], (rank, place)), (rank, place))
     holding = {key: rank[:2] for key, (rank, _) in best.items()}
     return holding, {key: place for key, (_, place) in best.items()}, absent

@@ -13,6 +13,7 @@ from knowwhy.graph.twins import same_thing
 from knowwhy.graph.walk import walk
 from knowwhy.retrieval.described import described
 from knowwhy.retrieval.rewrite import Glossary, learn, rewrites
+from knowwhy.text.identifiers import is_camel
 from knowwhy.text.question.question_grammar_words import SMALL_WORDS
 from knowwhy.text.question.question_when import NEVER_SAID, When, when_asked
 from knowwhy.text.question.questions import Named, read_question, reading, wider
@@ -88,6 +89,7 @@ _RULES = (
 )
 RULES = tuple((name, re.compile(rule, re.IGNORECASE)) for name, rule in _RULES)
 OTHER = "other"
+OF_DECISIONS = ("decision", "historical")  # classes of questions that code does not answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +123,12 @@ def understand(
     read = _chain(question, found, graph, filters, today) or _listing(when)
     chain = _with_pages(read, graph, filters) if read else None
     names = {node: question[m.start : m.end] for m in found for node in m.nodes}
+    named = _class(question, chain, found)
+    if named in OF_DECISIONS:
+        found = [mention for mention in found if not _is_loose(question, mention)]
     return Understood(
         question,
-        question_class=_class(question, chain, found),
+        question_class=named,
         chain=chain,
         wider=_wider(chain, when, statuses) if chain else None,
         mentions=tuple(found),
@@ -146,6 +151,12 @@ def _listing(when: When) -> Chain | None:
         return None
     span = when.span
     return Chain((), (), when.kinds, after=span.after, before=span.before, order=when.order)
+
+
+def _is_loose(question: str, mention: Mention) -> bool:
+    """Tells a folder, and a type that may be a product too: no decision is about them alone."""
+    is_type = mention.how == "path" and is_camel(question[mention.start : mention.end])
+    return mention.how == "package" or is_type
 
 
 def _class(question: str, chain: Chain | None, found: Sequence[Mention]) -> str:
