@@ -35,10 +35,10 @@ def _within(turn: object) -> str | None:
 def alone(passage: Passage, question: str) -> str:
     """Gives a passage as it is read by itself: under its title and headings.
 
-    A front matter reads like no answer, whatever stands below it.
+    Lines of a front matter that are not asked for read like no answer, whatever stands below.
     """
     whole = in_context(passage.context, passage.pos, passage.search_text)
     if passage.pos != 0 or passage.kind == CODE or not passage.text:
         return whole
-    rest = without_front_matter(passage.text, question, passage.title)
+    rest = without_front_matter(passage.text, question)
     return whole.replace(passage.text, rest) if rest != passage.text else whole

@@ -103,15 +103,19 @@ def without_head(text: str, question: str, title: str) -> str:
     return text[front:].strip("\n") if answers else text[end:]
 
 
-def without_front_matter(text: str, question: str, title: str) -> str:
-    """Leaves out the front matter of a record's first piece, unless that answers itself."""
+def without_front_matter(text: str, question: str) -> str:
+    """Leaves out of a record's front matter the lines that neither are asked for nor answer."""
     end = front_matter_end(text)
     rest = text[end:].strip("\n")
-    if not end or not rest or _is_only_above(text, end, question, title):
+    if not end or not rest:
         return text
-    asked = words_asked(question)
-    answers = any(form.is_in(text[:end], asked) for form in forms_of(question))
-    return text if answers else rest
+    asked, forms = words_asked(question), forms_of(question)
+    kept = [
+        line
+        for line in text[:end].splitlines()
+        if asked.intersection(tokens(line)) or any(form.is_in(line, asked) for form in forms)
+    ]
+    return "\n".join([*kept, rest])
 
 
 def _is_only_above(text: str, end: int, question: str, title: str) -> bool:
