@@ -48,8 +48,8 @@ happening happens instead kind kinds know known knows last late later latest lea
 long longer made make makes making many matter mean means might month months more most much must
 name named need needed new next nor now number off often old older once one only open other our
 out over own part people per place please point question quite rather reason reasons really same
-say says see seen several shall show side since speak speaks some somebody someone something still such
-take taken takes tell than thing things think three time times today together told took toward two
+say says see seen several shall show side since some somebody someone something speak speaks still
+such take taken takes tell than thing things think three time times today together told took toward two
 until use used uses using usually want was way ways week weeks were whether while whole whose
 wrong year years yesterday yet
 """
