@@ -40,18 +40,17 @@ _PERIOD = regex(r"(?:[QqHh][1-4]|[Ff][Yy]\d{2,4})")
 _ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){0,4}-\d{1,10}")
 _SUFFIX = regex(r"(?<=.)\.[A-Za-z]{1,4}$")
 _ASKED_WORDS = """
-anybody anyone anything ago also before after according because become became began begin behind
-beside besides came come
-date dates day days different during each early earlier either else enough ever every exactly
-explain far few first forward four get give given go goes going gone good got happen happened
-happening happens instead kind kinds know known knows last late later latest least less let like
-long longer made make makes making many matter mean means might month months more most much must
-name named need needed new next nor now number off often old older once one only open other our
-out over own part people per place please point question quite rather reason reasons really same
-say says see seen several shall show side since speak speaks some somebody someone something still such
-take taken takes tell than thing things think three time times today together told took toward two
-until use used uses using usually want was way ways week weeks were whether while whole whose
-wrong year years yesterday yet
+according after against ago also anybody anyone anything became because become before began begin
+behind beside besides came come date dates day days different during each earlier early either
+else enough ever every exactly except explain far few first forward four get give given go goes
+going gone good got happen happened happening happens instead kind kinds know known knows last
+late later latest least less let like long longer made make makes making many matter mean means
+might month months more most much must name named need needed new next nor now number off often
+old older once one only open other our out over own part people per place please point question
+quite rather really reason reasons same say says see seen several shall show side since some
+somebody someone something speak speaks still such take taken takes tell than thing things think
+three time times today together told took toward two until use used uses using usually want was
+way ways week weeks were whether while whole whose wrong year years yesterday yet
 """
 _ASKED = frozenset(_ASKED_WORDS.split())  # what questions are made of, whatever they are about
 _LIGHT = LIGHT | SMALL_WORDS | STATUSES | STOP_WORDS | _ASKED
