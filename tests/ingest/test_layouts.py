@@ -497,3 +497,12 @@ def test_what_was_not_read_is_counted_by_form_and_reason(knowwhy, tmp_path):
     listed = knowwhy("sync", folder, "--dry-run").out.splitlines()
     assert "document  shop/docs/a.md" in listed
     assert "-         shop/docs/a.drawio: no reader" in listed
+
+
+def test_what_is_not_checked_out_is_told_as_such(knowwhy, tmp_path):
+    folder = made(tmp_path / "shop", {"docs/a.md": PLAIN, "tests/data/adr/0001-x.md": PLAIN})
+    git(folder, "sparse-checkout", "set", "docs")
+
+    done = knowwhy("sync", folder)
+
+    assert "not read: 1 not in the work tree" in done.out

@@ -12,7 +12,14 @@ from knowwhy.ingest.files import TEXT, Found, Tracked, reason
 from knowwhy.ingest.syncing.conventions import why_skipped
 from knowwhy.ingest.syncing.layout import NAME, Choice, Layout, Line, choose
 from knowwhy.ingest.syncing.telling import Telling
-from knowwhy.ingest.syncing.unread import EXCLUDED, LINKED, SETTINGS, by_content, why_unread
+from knowwhy.ingest.syncing.unread import (
+    ABSENT,
+    EXCLUDED,
+    LINKED,
+    SETTINGS,
+    by_content,
+    why_unread,
+)
 from knowwhy.ingest.syncing.worktree import WorkTree, list_names
 from knowwhy.text.characters import is_unicode
 from knowwhy.text.source.languages import is_generated, is_source
@@ -64,6 +71,9 @@ def find_sources(
     ):  # a conflict is listed thrice
         name, tracked = listed.name, listed.tracked
         lines.see(name)
+        if not os.path.lexists(root / name):
+            found.unread[name] = ABSENT
+            continue
         is_code = partial(_is_code, root, tracked)
         holds = partial(holds_decision, root / name, frozenset(TEXT))
         before = as_before(name) if as_before is not None else None

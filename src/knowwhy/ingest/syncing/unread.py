@@ -17,6 +17,7 @@ from knowwhy.text.source.languages import is_generated
 EXCLUDED = "excluded by knowwhy.toml"
 HIDDEN_FILE, EMPTY, LINK = "hidden file", "empty", "link to what is read anyway"
 LINKED = "behind a linked folder"
+ABSENT = "not in the work tree"  # deleted by hand, or not checked out
 INVENTED_FOR = "invented for a test"
 SETTINGS, WITH_README = "settings of sync", "read with the README beside it"
 ELSEWHERE = "page outside of folders of documents"
