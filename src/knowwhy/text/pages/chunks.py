@@ -67,9 +67,13 @@ class _Unit:
     end: int
     path: tuple[str, ...]
     parent: tuple[str, ...]
-    bare: bool  # nothing but headings, or the fields of a record's head
+    bare: bool  # nothing but headings
     leads: bool = False  # its subsections follow as units of their own
     closed: bool = False  # takes nothing in
+    is_head: bool = False  # headings and the fields of a record's head: says nothing by itself
+    head: int = (
+        0  # characters of the head that it begins with, which take no room from what it says
+    )
 
 
 def chunks(text: str, suffix: str = ".md") -> list[Chunk]:
@@ -151,7 +155,7 @@ def _units(text: str, sections: Sequence[Section], header_end: int) -> Iterator[
         end = sections[place - 1].end if place else 0
         is_head = end <= TARGET_CHARS and not _says(text, header_end, end, SENTENCE_WORDS)
         for unit in _unit(text, sections[:place], closed=not is_head, is_head=is_head):
-            yield replace(unit, path=sections[place - 1].path)
+            yield replace(unit, bare=is_head)
     is_first = not place
     while place < len(sections):
         below = after[place]
@@ -230,7 +234,7 @@ def _unit(
     if span:
         bodies = (_NONBLANK.search(text, part.body_start, part.end) for part in sections)
         path = sections[-1 if closed else 0].path
-        yield _Unit(*span, path, path[:-1], is_head or not any(bodies), leads, closed)
+        yield _Unit(*span, path, path[:-1], not any(bodies), leads, closed, is_head)
 
 
 def _packed(units: Iterator[_Unit]) -> Iterator[_Unit]:
@@ -239,8 +243,16 @@ def _packed(units: Iterator[_Unit]) -> Iterator[_Unit]:
     done: _Unit | None = None
     for unit in units:
         if group and _belongs(unit, group):
-            path = unit.path if group.bare else group.path
-            group = replace(group, end=unit.end, path=path, bare=group.bare and unit.bare)
+            is_small = unit.end - group.start <= TARGET_CHARS
+            takes_on = group.bare or (group.is_head and not (unit.is_head or is_small))
+            group = replace(
+                group,
+                end=unit.end,
+                path=unit.path if takes_on else group.path,
+                bare=group.bare and (unit.bare or unit.is_head),
+                is_head=group.is_head and (unit.bare or unit.is_head),
+                head=unit.start - group.start if takes_on and group.is_head else group.head,
+            )
             continue
         if done:
             yield done
@@ -252,7 +264,7 @@ def _packed(units: Iterator[_Unit]) -> Iterator[_Unit]:
 
 def _belongs(unit: _Unit, group: _Unit) -> bool:
     size = unit.end - group.start
-    if group.bare:
+    if group.bare or group.is_head:
         return not unit.bare or size <= TARGET_CHARS
     if group.closed or (unit.bare and unit.leads):
         return False
@@ -294,12 +306,18 @@ def _pieces(
     text: str, unit: _Unit, whole: Sequence[Span], cuts: Sequence[re.Pattern[str]]
 ) -> Iterator[Span]:
     start, end = unit.start, unit.end
-    while end - start > (room := _room(text, start, end)):
+    while end - start > (room := _room_of(text, unit, start)):
         cut = _cut(text, start, end, room, whole, cuts)
         yield from filter(None, [trimmed(text, start, cut)])
         start = first_nonblank(text, cut, end)
     if start < end:
         yield start, end
+
+
+def _room_of(text: str, unit: _Unit, start: int) -> int:
+    """Says how many characters the next piece of a unit may have, the first one beside its head."""
+    head = unit.head if start == unit.start else 0
+    return min(MAX_CHARS, head + _room(text, start + head, unit.end))
 
 
 def _room(text: str, start: int, end: int) -> int:
