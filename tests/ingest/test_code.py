@@ -179,7 +179,7 @@ def store_counts():
 def test_an_ingest_that_was_stopped_goes_on_where_it_was(store, shop):
     fill(shop, {f"src/m{n}.py": f"x{n} = '{n}'\n" * 6_000 for n in range(8)})
 
-    def stop(done):
+    def stop(done, names=()):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

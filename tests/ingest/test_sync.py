@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -266,7 +266,7 @@ def test_a_sync_that_is_stopped_goes_on_and_forgets_nothing(shop, sync):
     class Stop(BaseException):
         pass
 
-    def stop(done: int) -> None:
+    def stop(done: int, names: Sequence[str] = ()) -> None:
         raise Stop
 
     old = git(shop, "rev-parse", "HEAD")
@@ -288,7 +288,7 @@ def test_progress_counts_every_file_that_is_looked_at(shop, store):
     steps: list[int] = []
     plan = plan_sync(shop, Taking("wordhash", 10))
 
-    run_sync(plan, steps.append)
+    run_sync(plan, lambda done, names=(): steps.append(done))
 
     assert 6 == len(plan.look) == sum(steps)
 
