@@ -49,7 +49,7 @@ def speaking(
     leading = [key for key in keys if passages[key].pos >= 0 and key not in found.said]
     places = _places(leading, found)
     fetch([place for some in places.values() for place in some], stage, found)
-    forms = forms_of(stage.asking.question)
+    forms = forms_of(stage.asking.question, is_called=bool(found.called.records))
     asked = words_asked(stage.asking.question)
     weighed = {
         key: _by_words(asked, forms, passages[key], _others(passages[key], places[key], found))

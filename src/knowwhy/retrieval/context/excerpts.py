@@ -19,10 +19,10 @@ _CODE_LINE = regex(
     r"|(?:func|def|return|import|var|const|let|type|struct|class|public|private|fn|impl|package)\b)"
 )
 CODED = 0.6  # of its lines, from which on a piece without a fence is code
-LINES = (12, 8, 8)  # of the first hits, which a newcomer reads
+LINES = (20, 8, 8)  # of the first hits, which a newcomer reads: a screen with their heads
 LINES_AFTER = 5  # of each one behind them
-MAIN = 2 / 3  # of the lines, for the best passage where another one answers too
-FEWEST = 2  # lines that a second passage is worth showing in
+MAIN = 2 / 3  # of the lines that are left, for the next passage where another one answers too
+FEWEST = 2  # lines that another passage is worth showing in
 
 
 def excerpts(answer: Answer) -> list[str]:
@@ -31,18 +31,19 @@ def excerpts(answer: Answer) -> list[str]:
 
 
 def excerpt_of(question: str, hit: Hit, place: int) -> str:
-    """Gives what is shown of the hit at a place, from 0 on, of a second passage too."""
-    most = LINES[place] if place < len(LINES) else LINES_AFTER
+    """Gives what is shown of the hit at a place, from 0 on, of other passages that answer too."""
+    left = LINES[place] if place < len(LINES) else LINES_AFTER
     is_code = hit.passage.kind == CODE
-    text = body(hit.passage, question)
-    if not hit.beside or place >= len(LINES):
-        return excerpt(question, text, most, code=is_code)
-    first = excerpt(question, text, round(most * MAIN), code=is_code)
-    left = most - lines_of(first) - 1
-    if left < FEWEST:
-        return first
-    second = excerpt(question, body(hit.beside[0], question), left, code=is_code)
-    return f"{first}\n{apart(hit.passage, hit.beside[0])}\n{second}"
+    beside = hit.beside[: len(hit.beside) if place < len(LINES) else 0]
+    shown: list[str] = []
+    for at, passage in enumerate((hit.passage, *beside)):
+        most = round(left * MAIN) if at < len(beside) else left
+        if shown and most < FEWEST:
+            break
+        text = excerpt(question, body(passage, question), most, code=is_code)
+        shown += [apart(hit.passage, passage), text] if shown else [text]
+        left -= lines_of(text) + 1
+    return "\n".join(shown)
 
 
 def lines_of(text: str) -> int:

@@ -29,6 +29,17 @@ class AnswerForm:
         return any(not words or any(word not in asked for word in words) for words in found)
 
 
+_DECIDES = AnswerForm(
+    regex(
+        r"(?i)\b(?:what|which|how)\b.{0,80}\b(?:decid|decision|cho[so]s?e|choice|select|adopt"
+        r"|agree|conclu|settle|pick)\w*"
+    ),
+    regex(
+        r"(?i)\b(?:chosen option|(?:we|was|were|is|has been|have) (?:\w+ )?"
+        r"(?:decid|cho[so]|select|adopt|agree|use|will|go)\w*)\b"
+    ),
+    regex(r"(?i)\b(?:decisions?|decided|outcome|conclusion|resolution|solution|proposal)\b"),
+)
 _FORMS = (
     AnswerForm(
         regex(
@@ -47,17 +58,7 @@ _FORMS = (
             r"|root|causes?|conclusion|resolution|drivers?|contributing|argument\w*|trigger)\b"
         ),
     ),
-    AnswerForm(
-        regex(
-            r"(?i)\b(?:what|which|how)\b.{0,80}\b(?:decid|decision|cho[so]s?e|choice|select|adopt"
-            r"|agree|conclu|settle|pick)\w*"
-        ),
-        regex(
-            r"(?i)\b(?:chosen option|(?:we|was|were|is|has been|have) (?:\w+ )?"
-            r"(?:decid|cho[so]|select|adopt|agree|use|will|go)\w*)\b"
-        ),
-        regex(r"(?i)\b(?:decisions?|decided|outcome|conclusion|resolution|solution|proposal)\b"),
-    ),
+    _DECIDES,
     AnswerForm(
         regex(
             r"(?i)\bwho(?:m|se)?\b|\bwhich (?:\w+ )?(?:person|people|team|maintainers?|owners?)\b"
@@ -79,9 +80,13 @@ _FORMS = (
 )
 
 
-def forms_of(question: str) -> list[AnswerForm]:
-    """Gives the forms of the answers to a question; many a question has none."""
-    return [form for form in _FORMS if form.asks.search(question)]
+def forms_of(question: str, *, is_called: bool = False) -> list[AnswerForm]:
+    """Gives the forms of the answers to a question; many a question has none.
+
+    One that calls a record by its name and asks for nothing more wants what that decides.
+    """
+    found = [form for form in _FORMS if form.asks.search(question)]
+    return found or ([_DECIDES] if is_called else [])
 
 
 def words_asked(question: str) -> frozenset[str]:
