@@ -14,8 +14,9 @@ from knowwhy.graph.walk import walk
 from knowwhy.retrieval.described import described
 from knowwhy.retrieval.rewrite import Glossary, learn, rewrites
 from knowwhy.text.identifiers import is_camel
-from knowwhy.text.question.question_grammar_words import SMALL_WORDS
+from knowwhy.text.question.question_grammar_words import KINDS, SMALL_WORDS
 from knowwhy.text.question.question_when import NEVER_SAID, When, when_asked
+from knowwhy.text.question.question_words import singular
 from knowwhy.text.question.questions import Named, read_question, reading, wider
 from knowwhy.text.relating.relation_words import relation_of
 from knowwhy.types import Chain, Filters
@@ -119,10 +120,11 @@ def understand(
     """
     found = _mentioned(question, graph, filters)
     families, statuses = _known(graph, filters)
-    when = when_asked(question, [(m.start, m.end) for m in found], families, today)
+    names = [(m.start, m.end) for m in found if not _is_vague(question, m)]
+    when = when_asked(question, names, families, today)
     read = _chain(question, found, graph, filters, today) or _listing(when)
     chain = _with_pages(read, graph, filters) if read else None
-    names = {node: question[m.start : m.end] for m in found for node in m.nodes}
+    called = {node: question[m.start : m.end] for m in found for node in m.nodes}
     named = _class(question, chain, found)
     if named in OF_DECISIONS:
         found = [mention for mention in found if not _is_loose(question, mention)]
@@ -133,7 +135,7 @@ def understand(
         wider=_wider(chain, when, statuses) if chain else None,
         mentions=tuple(found),
         variants=rewrites(question, glossary or _glossary(graph, filters)),
-        reading=reading(read, names) if read else "",
+        reading=reading(read, called) if read else "",
         when=when,
     )
 
@@ -151,6 +153,12 @@ def _listing(when: When) -> Chain | None:
         return None
     span = when.span
     return Chain((), (), when.kinds, after=span.after, before=span.before, order=when.order)
+
+
+def _is_vague(question: str, mention: Mention) -> bool:
+    """Tells words of a title that are said of many: the "architecture decisions" of 2025."""
+    words = question[mention.start : mention.end].lower().split()
+    return mention.how == "part" and singular(words[-1]) in KINDS
 
 
 def _is_loose(question: str, mention: Mention) -> bool:
