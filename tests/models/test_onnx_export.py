@@ -14,7 +14,6 @@ from knowwhy.models import reference, weights
 EMBED = """
 import sys
 from pathlib import Path
-from carried import NEEDS_REFERENCE
 from knowwhy import models
 models.set_cache_dir(Path(sys.argv[1]))
 models.embed(["a text"], "minilm").tofile(sys.argv[2])
