@@ -21,7 +21,7 @@ from knowwhy.models.extractor import (
     release_facts,
 )
 from knowwhy.models.reference import export, reference_embed
-from knowwhy.models.reranker import fallback_reranker, rerank
+from knowwhy.models.reranker import fallback_reranker, reads_whole, rerank
 from knowwhy.models.weights import install_of, set_cache_dir, way_back
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "prime_facts",
     "primed",
     "read_facts",
+    "reads_whole",
     "reference_embed",
     "release",
     "release_facts",

@@ -31,6 +31,16 @@ def rerank(question: str, texts: Sequence[str], name: str, *, embedder: str) -> 
     return list(engine.spread(lambda text: _score(question, text, loaded), texts))
 
 
+def reads_whole(word: str, name: str) -> bool:
+    """Tell whether a reranker reads a word as one: it has met it often enough to know its like.
+
+    One that compares no words with others knows them all.
+    """
+    usable, _ = fallback_reranker(name)
+    loaded = None if usable in (NONE, LATE_INTERACTION) else _load(usable)
+    return loaded is None or loaded.tokenizer.token_to_id(word.lower()) is not None
+
+
 def fallback_reranker(name: str) -> tuple[str, str | None]:
     """Give the reranker that can be used here, and a line to show when it is the lesser one."""
     try:

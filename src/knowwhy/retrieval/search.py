@@ -57,8 +57,9 @@ _LETTERS = regex(r"[^\W\d_]{4,40}")
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
 # A best hit that the cross-encoder scores lower answers nothing.
 FLOOR = -4.0
-# The same where a word of the question, which is no name, stands nowhere.
-FLOOR_OF_STRANGE = 5.0
+# The same where a word of the question stands nowhere that is no name and rare: it cannot be said in
+# other words, as "ditch" can, which the cross-encoder knows.
+FLOOR_OF_STRANGE = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,8 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     clock.lap("rerank")
 
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
-    floor = FLOOR_OF_STRANGE if premise.words else FLOOR
+    strange = tuple(w for w in premise.words if not models.reads_whole(w, asking.reranker))
+    floor = FLOOR_OF_STRANGE if strange else FLOOR
     read = by_time(replace(read, keys=faded(read.keys, shares)), passages, stage)
     read = read if walked else replace(read, keys=found.called.first(read.keys))
     spoken = speaking(stage, read, passages, found, deep=bool(read.scores))
@@ -215,7 +217,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
         and (is_whole or not unknown)
         and (is_whole or is_told or not (unsure or found.related.unknown)),
         unknown=unknown,
-        strange=premise.words,
+        strange=strange,
         floor=floor,
     )
     return answer, [*found.failed, *([read.note] if read.note else [])]
