@@ -59,7 +59,7 @@ QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
 FLOOR = -4.0
 # The same where a word of the question stands nowhere that is no name and rare: it cannot be said in
 # other words, as "ditch" can, which the cross-encoder knows.
-FLOOR_OF_STRANGE = 0.0
+FLOOR_OF_STRANGE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
