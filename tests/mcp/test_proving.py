@@ -130,7 +130,7 @@ def test_a_whole_server_is_proved_with_the_embedder_of_the_home_which_stays_as_i
     assert "by run_tool: " in came["tool git_diff"]
     assert "listed: " in came["tool git_diff"]
     assert "wordhash" in came["home: embedder"]
-    assert "12 passages, 12 vectors" in came["home: vectors"]
+    assert "9 passages, 9 vectors" in came["home: vectors"]
     assert "12 of 12 records" in came["home: word index"]
     assert before == (counts(), stamps(("records", "recalls")))
     assert [] == list((temp / "tmp").glob("knowwhy-*"))

@@ -13,7 +13,6 @@ from knowwhy.mcp.refusals import for_tools
 from knowwhy.mcp.toolbox.given import Limit, Since, Until
 from knowwhy.mcp.toolbox.narrowing import check_kinds, nothing_about, records_of
 from knowwhy.mcp.toolbox.registry import Said
-from knowwhy.retrieval.narrowed import NO_RECORDS
 from knowwhy.text.question.question_times import dated, left_out
 from knowwhy.types import Json, Record
 
@@ -58,8 +57,11 @@ def list_records(
         raise nothing_about(caller, service)
     undated = sum(record.draft.occurred_at is None for record in found) if within else 0
     said = page_said(in_time, limit, offset, undated)
-    is_none = not found and not records_of(caller)
-    return replace(said, text=for_tools(NO_RECORDS)) if is_none else said
+    if found or records_of(caller):
+        return said
+    from knowwhy.retrieval.narrowed import NO_RECORDS
+
+    return replace(said, text=for_tools(NO_RECORDS))
 
 
 def service_overview(

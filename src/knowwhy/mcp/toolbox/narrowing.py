@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from knowwhy.errors import NotFound
 from knowwhy.mcp.arguments import shown
 from knowwhy.mcp.caller import Caller
-from knowwhy.retrieval import narrowed as narrowed_to
 from knowwhy.text.nearest import did_you_mean
 from knowwhy.text.question.question_times import dated
 from knowwhy.types import Filters, Record
@@ -65,6 +64,8 @@ def check_kinds(caller: Caller, kinds: Sequence[str], said: Collection[str] = ()
 
     ours = tuple(dict.fromkeys((*KINDS, *said)))
     if any(kind not in ours for kind in kinds):
+        from knowwhy.retrieval import narrowed as narrowed_to
+
         stored = Counter(record.draft.kind for record in records_of(caller))
         narrowed_to.check_kinds(kinds, ours, stored)
 
