@@ -57,8 +57,8 @@ _LETTERS = regex(r"[^\W\d_]{4,40}")
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
 # A best hit that the cross-encoder scores lower answers nothing.
 FLOOR = -4.0
-# The same where a word of the question stands nowhere that is no name and rare: it cannot be said in
-# other words, as "ditch" can, which the cross-encoder knows.
+# The same where a rare word of the question, which is no name, stands nowhere. A common one may be
+# said in other words, and the cross-encoder knows those.
 FLOOR_OF_STRANGE = 2.0
 
 
