@@ -5,7 +5,7 @@ import pytest
 from knowwhy.errors import BadInput
 from knowwhy.retrieval.legs import LEG
 from knowwhy.retrieval.search import search
-from knowwhy.tables import write
+from knowwhy.tables import touched, write
 from knowwhy.types import Draft, Filters
 
 
@@ -132,6 +132,18 @@ def test_a_cross_encoder_that_fails_leaves_the_fused_order(filled, monkeypatch):
 
     assert "adr1" == answer.hits[0].passage.key
     assert "the candidates could not be read again (RuntimeError)" in answer.notes
+
+
+def test_what_was_read_once_is_not_read_again_and_what_is_not_there_is_not_asked_for(
+    filled, monkeypatch
+):
+    ask("Redis sessions")
+    read = []
+    inner = touched.passages_at
+    monkeypatch.setattr(touched, "passages_at", lambda places: read.append(places) or inner(places))
+
+    assert ["adr2", "inc1"] == sorted(ask("Where are sessions in Redis?")[:2])
+    assert [] == read
 
 
 def test_an_empty_project_is_refused(store):
