@@ -27,18 +27,20 @@ FAR = 5.0
 Item = TypeVar("Item")
 
 
-def with_dated(stage: Stage, found: Found) -> Found:
+def with_dated(stage: Stage, found: Found, clock: Clock) -> Found:
     """Looks in the time that a question names too: every second candidate is from there."""
     span = _both(stage.understood.when.span, stage.asking.filters.dated)
     if not stage.understood.when.span or span == stage.asking.filters.dated:
         return found
     filters = replace(stage.asking.filters, dated=span)
-    inside = candidates(replace(stage, asking=replace(stage.asking, filters=filters)), Clock())
+    within = replace(stage, asking=replace(stage.asking, filters=filters))
+    inside = candidates(within, clock, found.vector)
     for leg, places in inside.places.items():
         found.places[leg] = _alternating(places, found.places.get(leg, []))
     for leg, keys in inside.keys.items():
         found.keys[leg] = _alternating(keys, found.keys.get(leg, []))
     found.nearness |= inside.nearness
+    found.failed += [told for told in inside.failed if told not in found.failed]
     return found
 
 

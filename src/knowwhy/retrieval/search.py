@@ -152,7 +152,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     premise = _premise(stage)
     clock.lap("understand")
 
-    found = with_dated(stage, candidates(stage, clock))
+    found = with_dated(stage, candidates(stage, clock), clock)
     found.failed += broken
     if asking.filters.asker is not None:
         bring_up_to_date(stage, found, datetime.now(UTC))
