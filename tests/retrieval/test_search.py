@@ -211,6 +211,37 @@ def test_a_leg_that_fails_in_the_time_asked_for_is_named_and_not_remembered(
     assert told not in again.notes
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"legs": ("vector",)},
+        {"legs": ("bm25", "vector")},
+        {"exclude": ("old",)},
+        {"filters": Filters(sources=("memories", "turns"))},
+        {"filters": Filters(service="nothing")},
+    ],
+)
+def test_that_there_is_no_record_of_a_time_is_said_only_where_all_were_looked_at(of_years, asked):
+    given = {"embedder": "wordhash", "reranker": "none", **asked}
+
+    answer = search("What was decided in 2021?", **given)
+
+    assert not any("there is no" in note for note in answer.notes)
+
+
+def test_that_there_is_no_record_of_a_time_is_not_said_where_the_graph_failed(
+    of_years, monkeypatch
+):
+    def fail(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setitem(LEG, "graph", fail)
+    answer = search("What was decided in 2021?", embedder="wordhash", reranker="none")
+
+    assert "old" == answer.hits[0].passage.key
+    assert not any("there is no" in note for note in answer.notes)
+
+
 def test_an_empty_project_is_refused(store):
     with pytest.raises(BadInput, match="project is empty"):
         search("x", embedder="wordhash", reranker="none", filters=Filters(project=""))
