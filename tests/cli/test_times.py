@@ -207,6 +207,21 @@ def test_what_there_is_of_a_time_is_listed_whatever_was_done_to_it(dated, questi
     assert found == keys
 
 
+@pytest.mark.parametrize("limits", [("--kind", "incident"), ("--since", "2022")])
+def test_that_there_is_nothing_of_a_time_is_not_said_of_what_the_filters_hide(dated, limits):
+    _, answer = asked(dated, "search", "What was decided in 2021?", *limits)
+
+    assert not any("there is no" in note for note in answer["notes"])
+
+
+def test_that_no_record_is_of_a_time_is_not_said_where_none_was_looked_at(dated):
+    dated("remember", "We tune Kafka weekly because of its lag (ADR-5).", "--user", "ann")
+
+    _, answer = asked(dated, "recall", "What was decided in 2011?", "--user", "ann")
+
+    assert not any("there is no" in note for note in answer["notes"])
+
+
 def test_that_there_is_nothing_of_a_time_is_said(dated):
     _, answer = asked(dated, "search", "What was decided in 2011?")
 

@@ -1,11 +1,15 @@
 """A search as its callers see it."""
 
+import time
+from datetime import UTC, datetime
+
 import pytest
 
+from knowwhy import models
 from knowwhy.errors import BadInput
 from knowwhy.retrieval.legs import LEG
 from knowwhy.retrieval.search import search
-from knowwhy.tables import write
+from knowwhy.tables import touched, write
 from knowwhy.types import Draft, Filters
 
 
@@ -132,6 +136,110 @@ def test_a_cross_encoder_that_fails_leaves_the_fused_order(filled, monkeypatch):
 
     assert "adr1" == answer.hits[0].passage.key
     assert "the candidates could not be read again (RuntimeError)" in answer.notes
+
+
+def test_what_was_read_once_is_not_read_again_and_what_is_not_there_is_not_asked_for(
+    filled, monkeypatch
+):
+    ask("Redis sessions")
+    read = []
+    inner = touched.passages_at
+    monkeypatch.setattr(touched, "passages_at", lambda places: read.append(places) or inner(places))
+
+    assert ["adr2", "inc1"] == sorted(ask("Where are sessions in Redis?")[:2])
+    assert [] == read
+
+
+OF_A_TIME = "What did we decide about Redis in 2021?"
+
+
+@pytest.fixture
+def of_years(store):
+    drafts = [
+        Draft(key, "adr", key, text, content_hash=key, occurred_at=datetime(year, 6, 1, tzinfo=UTC))
+        for key, text, year in (
+            ("old", "Sessions stay in Redis.", 2021),
+            ("new", "Redis keeps sessions and carts.", 2024),
+        )
+    ]
+    write.put_records(write.prepare(drafts, "wordhash"))
+
+
+def in_the_time(monkeypatch, leg, does):
+    """Lets a leg do something before it looks in the time that a question names."""
+    inner = LEG[leg]
+
+    def dated(stage, found):
+        if stage.asking.filters.dated:
+            does()
+        inner(stage, found)
+
+    monkeypatch.setitem(LEG, leg, dated)
+
+
+def test_a_question_of_a_time_is_embedded_once(of_years):
+    embedded = []
+
+    with models.watched(embedded.append):
+        assert "old" == ask(OF_A_TIME)[0]
+
+    assert [len(OF_A_TIME)] == embedded
+
+
+def test_what_looking_in_a_time_takes_is_booked_to_the_leg(of_years, monkeypatch):
+    in_the_time(monkeypatch, "bm25", lambda: time.sleep(0.4))
+
+    answer = search(OF_A_TIME, embedder="wordhash", reranker="none")
+
+    assert 400 <= answer.milliseconds["bm25"]
+
+
+@pytest.mark.parametrize("leg", ["bm25", "vector", "graph"])
+def test_a_leg_that_fails_in_the_time_asked_for_is_named_and_not_remembered(
+    of_years, monkeypatch, leg
+):
+    def fail() -> None:
+        raise RuntimeError("broken")
+
+    told = f"the {leg} leg failed (RuntimeError)"
+    with monkeypatch.context() as broken:
+        in_the_time(broken, leg, fail)
+        answer = search(OF_A_TIME, embedder="wordhash", reranker="none")
+    assert 1 == answer.notes.count(told)
+
+    again = search(OF_A_TIME, embedder="wordhash", reranker="none")
+    assert told not in again.notes
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"legs": ("vector",)},
+        {"legs": ("bm25", "vector")},
+        {"exclude": ("old",)},
+        {"filters": Filters(sources=("memories", "turns"))},
+        {"filters": Filters(service="nothing")},
+    ],
+)
+def test_that_there_is_no_record_of_a_time_is_said_only_where_all_were_looked_at(of_years, asked):
+    given = {"embedder": "wordhash", "reranker": "none", **asked}
+
+    answer = search("What was decided in 2021?", **given)
+
+    assert not any("there is no" in note for note in answer.notes)
+
+
+def test_that_there_is_no_record_of_a_time_is_not_said_where_the_graph_failed(
+    of_years, monkeypatch
+):
+    def fail(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setitem(LEG, "graph", fail)
+    answer = search("What was decided in 2021?", embedder="wordhash", reranker="none")
+
+    assert "old" == answer.hits[0].passage.key
+    assert not any("there is no" in note for note in answer.notes)
 
 
 def test_an_empty_project_is_refused(store):

@@ -299,6 +299,40 @@ def test_a_change_in_one_section_leaves_far_ones_alone(size, added):
     assert new[-2:] == [c.text for c in chunks(before)][-2:]
 
 
+class Copied(str):
+    """A text that counts how many of its characters are copied out of it."""
+
+    copied = 0
+
+    def __getitem__(self, key):
+        part = super().__getitem__(key)
+        self.copied += len(part)
+        return part
+
+
+def copied(text):
+    """Counts how often each character of a text is copied while it is cut."""
+    counting = Copied(text)
+    assert len(chunks(counting)) > len(text) // MAX_CHARS
+    return counting.copied / len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(run_of("| 1 | 22 |\n", "| a | b |\n|---|---|\n"), id="a table"),
+        pytest.param(run_of("a | ", "| ", "\n|---|\n| 1 |\n"), id="many columns"),
+        pytest.param(run_of("- a:\n", "We have:\n\n"), id="a list"),
+        pytest.param(run_of("- a: ", "We have:\n\n"), id="an item of one line"),
+    ],
+)
+def test_what_stands_above_a_piece_is_read_once_for_all_pieces(text):
+    short, long = copied(text(20_000)), copied(text(160_000))
+
+    assert short < 10
+    assert long < 10
+
+
 @pytest.mark.parametrize(
     ("text", "suffix"),
     [

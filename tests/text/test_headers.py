@@ -1,4 +1,5 @@
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -139,6 +140,43 @@ def test_header_lines_keep_their_names_and_join_continuations():
 def test_prose_is_not_taken_for_headers(text):
     expected = ({}, 0)
     assert expected == header_fields(text)
+
+
+def cost(text):
+    """Measures what looking for front matter costs, the least of three times."""
+
+    def once():
+        began = time.thread_time()
+        front_matter_end(text)
+        return time.thread_time() - began
+
+    return min(once() for _ in range(3))
+
+
+@pytest.mark.parametrize("before", ["---\na", "---\nfoo: 1\na", "---\nfoo: 1\n'a b"])
+def test_blanks_that_no_colon_follows_cost_no_more_than_others(before):
+    blanks = " " * 1_000_000
+
+    assert cost(f"{before}{blanks}x") < 8 * cost(f"{before}{blanks}: x\nb: y\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("a:", "a"),
+        ("a b \t =  x", "a b"),
+        ('"a b" : x', "a b"),
+        ("'a ': x", "a"),
+        (f"a{' ' * 200}: x", "a"),
+        (f"{'a' * 61}: x", "a" * 61),
+    ],
+)
+def test_a_line_of_a_broken_head_has_a_name_in_every_form(line, name):
+    fields, _ = front_matter(f"---\n{line}\nbroken: [1\n---\nSo.\n")
+
+    assert {name, "broken"} >= fields.keys()
+    assert "broken" in fields
+    assert (name in fields) == (line != "a:")
 
 
 @pytest.mark.parametrize("text", ["a", "a: b\n", run_of(" c\n", "a: b\n"), "---\n"])

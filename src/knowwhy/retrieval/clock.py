@@ -11,7 +11,7 @@ class Clock:
         self._since = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        """Notes the milliseconds since the last lap."""
+        """Adds the milliseconds since the last lap to those of a step, which may come again."""
         now = time.perf_counter()
-        self.laps[name] = round((now - self._since) * 1000, 1)
+        self.laps[name] = round(self.laps.get(name, 0.0) + (now - self._since) * 1000, 1)
         self._since = now

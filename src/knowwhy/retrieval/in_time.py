@@ -6,16 +6,18 @@ what the filters are for.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import zip_longest
 from typing import TypeVar
 
 from knowwhy.graph.build import Graph, family
+from knowwhy.graph.walk import walk
 from knowwhy.retrieval.clock import Clock
 from knowwhy.retrieval.legs import Found, Stage, candidates
 from knowwhy.retrieval.reread import Reread
+from knowwhy.retrieval.understand import listing
 from knowwhy.text.question.question_times import left_out, told
 from knowwhy.text.question.question_when import When
 from knowwhy.text.tokens import tokens
@@ -27,18 +29,20 @@ FAR = 5.0
 Item = TypeVar("Item")
 
 
-def with_dated(stage: Stage, found: Found) -> Found:
+def with_dated(stage: Stage, found: Found, clock: Clock) -> Found:
     """Looks in the time that a question names too: every second candidate is from there."""
     span = _both(stage.understood.when.span, stage.asking.filters.dated)
     if not stage.understood.when.span or span == stage.asking.filters.dated:
         return found
     filters = replace(stage.asking.filters, dated=span)
-    inside = candidates(replace(stage, asking=replace(stage.asking, filters=filters)), Clock())
+    within = replace(stage, asking=replace(stage.asking, filters=filters))
+    inside = candidates(within, clock, found.vector)
     for leg, places in inside.places.items():
         found.places[leg] = _alternating(places, found.places.get(leg, []))
     for leg, keys in inside.keys.items():
         found.keys[leg] = _alternating(keys, found.keys.get(leg, []))
     found.nearness |= inside.nearness
+    found.failed += [told for told in inside.failed if told not in found.failed]
     return found
 
 
@@ -84,9 +88,17 @@ def _is_meant(key: str, passage: Passage, stage: Stage) -> bool:
     when = stage.understood.when
     if not when.span.holds(passage.occurred_at):
         return False
-    if not when.order or not when.kinds or passage.pos < 0:
-        return True
-    return bool({passage.kind.lower(), family(passage.label)} & set(when.kinds))
+    return not when.order or passage.pos < 0 or _is_kind(passage, when)
+
+
+def _is_of(passage: Passage, when: When) -> bool:
+    """Tells whether something shown is of the time and kind of which records are asked for."""
+    return when.span.holds(passage.occurred_at) and _is_kind(passage, when)
+
+
+def _is_kind(passage: Passage, when: When) -> bool:
+    kinds = {passage.kind.lower(), family(passage.label)}
+    return not when.kinds or bool(kinds & set(when.kinds))
 
 
 def _by_date(at: datetime | None, is_oldest_first: bool) -> float:
@@ -96,7 +108,9 @@ def _by_date(at: datetime | None, is_oldest_first: bool) -> float:
     return at.timestamp() if is_oldest_first else -at.timestamp()
 
 
-def told_of_time(stage: Stage, *, is_walked: bool) -> Iterator[str]:
+def told_of_time(
+    stage: Stage, found: Found, shown: Iterable[Passage], *, is_walked: bool
+) -> Iterator[str]:
     """Says as which time a question was read, and what that leaves out or that nothing is of it."""
     filters, when, chain = stage.asking.filters, stage.understood.when, stage.understood.chain
     if is_walked and chain and (chain.after or chain.before or chain.month or chain.order):
@@ -105,8 +119,21 @@ def told_of_time(stage: Stage, *, is_walked: bool) -> Iterator[str]:
         yield f"read as {when.told()}"
     if filters.dated and (undated := _undated(stage.graph, filters)):
         yield left_out(undated)
-    if when.span and not is_walked and not when.topic:
+    is_of_it = any(_is_of(passage, when) for passage in shown)
+    if when.span and not is_walked and not is_of_it and _is_nothing_of(stage, found):
         yield f"there is no {' or '.join(when.kinds) or 'record'} {told(when.span)}"
+
+
+def _is_nothing_of(stage: Stage, found: Found) -> bool:
+    """Tells whether no record is of a time and kind, of all that the asker may see.
+
+    Where the listing has not looked at the records nobody knows.
+    """
+    filters, chain = stage.asking.filters, listing(stage.understood.when)
+    has_looked = "graph" in stage.asking.legs and "records" in filters.sources
+    if chain is None or not has_looked or filters.lent_only or found.failed:
+        return False
+    return not walk(stage.graph, chain, replace(filters, kinds=None, service=None, dated=ALWAYS))
 
 
 def _undated(graph: Graph, filters: Filters) -> int:

@@ -63,12 +63,16 @@ class Found:
     related: Related = field(default_factory=lambda: Related((), ()))
     called: Called = field(default_factory=Called)
     failed: list[str] = field(default_factory=list)
+    vector: Vector | None = field(default=None, compare=False)  # of the question
 
 
-def candidates(stage: Stage, clock: Clock) -> Found:
-    """Asks the legs; one that fails is named and the others answer."""
+def candidates(stage: Stage, clock: Clock, vector: Vector | None = None) -> Found:
+    """Asks the legs; one that fails is named and the others answer.
+
+    Without a vector of the question it is made by the leg that asks with it.
+    """
     legs = stage.asking.legs
-    found = Found()
+    found = Found(vector=vector)
     for leg in LEG:
         if leg in legs or "graph" in legs:  # the graph looks at what the others found
             _guarded(leg, stage, found)
@@ -103,7 +107,9 @@ def _by_words(stage: Stage, found: Found) -> None:
 
 def _by_meaning(stage: Stage, found: Found) -> None:
     asking = stage.asking
-    vector = models.embed_query(asking.question, asking.embedder)
+    vector = found.vector
+    if vector is None:
+        vector = found.vector = models.embed_query(asking.question, asking.embedder)
 
     def nearest(most: int) -> list[Place]:
         said = _near_said(vector, most, stage)

@@ -153,7 +153,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     premise = _premise(stage)
     clock.lap("understand")
 
-    found = with_dated(stage, candidates(stage, clock))
+    found = with_dated(stage, candidates(stage, clock), clock)
     found.failed += broken
     if asking.filters.asker is not None:
         bring_up_to_date(stage, found, datetime.now(UTC))
@@ -205,7 +205,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
             *_nearest(found, graph, asking.filters),
             *_slips(premise, hits),
             *note_if_empty(asking.filters, len(hits)),
-            *told_of_time(stage, is_walked=bool(walked)),
+            *told_of_time(stage, found, [hit.passage for hit in hits], is_walked=bool(walked)),
         ),
         legs={leg: len(keys) for leg, keys in found.keys.items()},
         milliseconds=clock.laps,

@@ -47,7 +47,7 @@ def speaking(
     """Chooses for each of the leading records the passages that answer."""
     keys = [key for key in read.keys if key in passages][: stage.asking.k][: len(READ)]
     leading = [key for key in keys if passages[key].pos >= 0 and key not in found.said]
-    places = _places(leading, found)
+    places = _places(leading, stage, found)
     fetch([place for some in places.values() for place in some], stage, found)
     forms = forms_of(stage.asking.question, is_called=bool(found.called.records))
     asked = words_asked(stage.asking.question)
@@ -71,15 +71,17 @@ def speaking(
     }
 
 
-def _places(keys: Sequence[str], found: Found) -> dict[str, list[Place]]:
+def _places(keys: Sequence[str], stage: Stage, found: Found) -> dict[str, list[Place]]:
     """Gives the places of records where an answer may stand: what the legs found, and the first."""
     places: dict[str, list[Place]] = {key: [] for key in keys}
     for place, _ in fuse(found.places, {}, EARLY) if keys else ():
         if place[0] in places and place[1] >= 0 and len(places[place[0]]) < FOUND:
             places[place[0]].append(place)
+    first = {key: [(key, at) for at in range(n)] for key, n in zip(places, OPENING, strict=False)}
+    there = stage.words.there(place for opening in first.values() for place in opening)
     return {
-        key: list(dict.fromkeys([*some, *((key, at) for at in range(most))]))
-        for (key, some), most in zip(places.items(), OPENING, strict=False)
+        key: list(dict.fromkeys([*places[key], *(place for place in opening if place in there)]))
+        for key, opening in first.items()
     }
 
 

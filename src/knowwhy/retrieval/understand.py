@@ -122,7 +122,7 @@ def understand(
     families, statuses = _known(graph, filters)
     names = [(m.start, m.end) for m in found if not _is_vague(question, m)]
     when = when_asked(question, names, families, today)
-    read = _chain(question, found, graph, filters, today) or _listing(when)
+    read = _chain(question, found, graph, filters, today) or listing(when)
     chain = _with_pages(read, graph, filters) if read else None
     called = {node: question[m.start : m.end] for m in found for node in m.nodes}
     named = _class(question, chain, found)
@@ -143,11 +143,11 @@ def understand(
 def _wider(chain: Chain, when: When, statuses: Collection[str]) -> Chain | None:
     """Returns the walk to take where one leads nowhere; what no record's status is, is a verb."""
     if chain.statuses and not chain.anchors and not set(chain.statuses) & set(statuses):
-        return _listing(when)
+        return listing(when)
     return wider(chain)
 
 
-def _listing(when: When) -> Chain | None:
+def listing(when: When) -> Chain | None:
     """Returns the walk to whatever there is of a time, where nothing more is asked."""
     if when.topic or not (when.span or when.kinds):
         return None

@@ -176,6 +176,11 @@ class Words:
         """Names the records that a passage cites."""
         return self._names.get(place, frozenset())
 
+    def there(self, places: Iterable[Place]) -> set[Place]:
+        """Gives those of some places where a text stands, without reading any."""
+        with self._lock:
+            return {place for place in places if place in self._index}
+
     def passages(self, places: Iterable[Place]) -> dict[Place, Passage]:
         """Gives passages by their places: the latest from memory, the others in one query."""
         wanted = [place for place in places if place[1] >= 0]

@@ -2,8 +2,9 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from zlib import crc32
 
 from knowwhy.text.formats.headers import front_matter_end, header_fields
@@ -19,6 +20,7 @@ WHOLE_CHARS = 1100  # characters; a longer block is cut, because its heading mus
 LEAST_SHARE = 3  # no piece of a cut section is under a third of the target: it would say too little
 HEADING_CHARS = 80  # characters of one heading in a path; longer ones are sentences
 COLUMNS_CHARS = 160  # characters of a table's header row, or of a list's lead, in a path
+HEADER_CHARS = 20_000  # characters of a table's first row, and of the one below, that are read
 LEAD_CHARS = 20_000  # characters of a list before a piece in which its lead is looked for
 SAID_WORDS = 8  # words of a line from which on it is prose, and no value such as "Accepted"
 SENTENCE_WORDS = 2  # the same of a line below a title that ends as a sentence does
@@ -88,10 +90,15 @@ def chunks(text: str, suffix: str = ".md") -> list[Chunk]:
         for unit in _packed(_units(text, sections, _header_end(text) if form else 0))
         for span in _pieces(text, unit, whole, cuts)
     ]
+    starts = [start for (start, _), _ in pieces]
+    above = zip(
+        _columns(text, blocks, starts), _leads(text, starts) if form else repeat(""), strict=False
+    )
     return [
-        Chunk(position, _heading(path, above), text[start:end], start, end)
-        for position, ((start, end), path) in enumerate(pieces)
-        for above in [_columns(text, blocks, start) or (_lead(text, start) if form else "")]
+        Chunk(position, _heading(path, columns or lead), text[start:end], start, end)
+        for position, (((start, end), path), (columns, lead)) in enumerate(
+            zip(pieces, above, strict=True)
+        )
     ]
 
 
@@ -123,27 +130,58 @@ def _shortened(heading: str, most: int) -> str:
     return words if len(words) <= most else words[: most - 1].rstrip() + "…"
 
 
-def _columns(text: str, blocks: Sequence[Span], start: int) -> str:
-    """Names the columns of the table that a piece begins inside, whose header is in another one."""
-    at = bisect_right(blocks, start, key=_begin) - 1
-    if at < 0 or not blocks[at][0] < start < blocks[at][1]:
-        return ""
-    first, _, rest = text[blocks[at][0] : start].partition("\n")
-    if "|" not in first or not _RULE_ROW.match(rest.partition("\n")[0]):
-        return ""
+def _columns(text: str, blocks: Sequence[Span], starts: Iterable[int]) -> Iterator[str]:
+    """Names the columns of the table that each piece begins inside, if its header is elsewhere."""
+    headers: dict[int, tuple[str, int]] = {}
+    for start in starts:
+        at = bisect_right(blocks, start, key=_begin) - 1
+        if at < 0 or not blocks[at][0] < start < blocks[at][1]:
+            yield ""
+            continue
+        if at not in headers:
+            headers[at] = _header(text, *blocks[at])
+        columns, rule = headers[at]
+        yield columns if rule < start else ""
+
+
+def _header(text: str, start: int, end: int) -> tuple[str, int]:
+    """Reads the columns of a table, none where it names none, and where the rule below begins."""
+    rule = text.find("\n", start, end) + 1
+    first = text[start : min(rule, start + HEADER_CHARS)]
+    below = text[rule : min(end, rule + HEADER_CHARS)].partition("\n")[0]
+    if not rule or "|" not in first or not _RULE_ROW.match(below):
+        return "", rule
     cells = (_CELL_MARKS.sub("", cell).strip() for cell in first.strip().strip("|").split("|"))
-    return COLUMN.join(cell for cell in cells if cell)
+    return COLUMN.join(cell for cell in cells if cell), rule
 
 
-def _lead(text: str, start: int) -> str:
-    """Gives the words, up to a colon, that introduce the list that a piece begins inside."""
-    if not _LIST_ITEM.match(text, start):
-        return ""
-    for line in reversed(text[max(0, start - LEAD_CHARS) : start].splitlines()[1:]):
-        if line.strip() and line[0] not in " \t" and not _LIST_ITEM.match(line):
-            words = line.strip()
-            return words.rstrip(":：") if words[-1] in ":：" and words[0] != "#" else ""
-    return ""
+def _leads(text: str, starts: Iterable[int]) -> Iterator[str]:
+    """Gives the words, up to a colon, that introduce the list that each piece begins inside.
+
+    What lies before an earlier piece is not read again.
+    """
+    known = found = 0  # where the last line that was read begins, and the last that is no item
+    line = ""
+    for start in starts:
+        if not _LIST_ITEM.match(text, start):
+            yield ""
+            continue
+        farthest = max(0, start - LEAD_CHARS)
+        lines = text[max(known, farthest) : start].splitlines(keepends=True)
+        known = at = start
+        for place, each in enumerate(reversed(lines)):
+            at -= len(each)
+            known = known if place else at
+            if at <= farthest:
+                break
+            if each.strip() and each[0] not in " \t" and not _LIST_ITEM.match(each):
+                found, line = at, each
+                break
+        yield _introducing(line.strip()) if found > farthest else ""
+
+
+def _introducing(words: str) -> str:
+    return words.rstrip(":：") if words[-1] in ":：" and words[0] != "#" else ""
 
 
 def _units(text: str, sections: Sequence[Section], header_end: int) -> Iterator[_Unit]:
