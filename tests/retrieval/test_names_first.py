@@ -109,6 +109,35 @@ def test_a_record_is_first_by_each_way_to_write_its_name(shop, ask, question, pa
     assert answer["knows"]
 
 
+@pytest.mark.parametrize(
+    ("folder", "question", "answer"),
+    [
+        ("docs/kafka", "Why did we move to Kafka 3?", "We moved to Kafka 3 for its quorum."),
+        ("guides/python", "What does Python 3 sort?", "Python 3 sorts what is sortable."),
+        ("services/http", "Why do we serve HTTP 3?", "We serve HTTP 3 to telephones."),
+    ],
+)
+def test_a_folder_of_a_topic_makes_no_name_of_a_product_and_its_version(
+    knowwhy, tmp_path, ask, folder, question, answer
+):
+    pages = {
+        f"{folder}/0003-retention.md": "# Retention\n\nLogs are kept for a week.\n",
+        "notes/told.md": f"# Told\n\n{answer}\n",
+    }
+    knowwhy("sync", write(tmp_path / "shop", pages))
+
+    assert paths(ask(question))[0] == "notes/told.md"
+
+
+def test_a_number_with_the_noun_of_its_folder_names_a_record(knowwhy, tmp_path, ask):
+    page = "# Retention\n\nLogs are kept for a week.\n"
+    files = {"docs/memos/0003-retention.md": page, "enhancements/0004-swap.md": page, **SHOP}
+    knowwhy("sync", write(tmp_path / "shop", files))
+
+    assert paths(ask("What does memo 3 say?"))[0] == "docs/memos/0003-retention.md"
+    assert paths(ask("What does enhancement 4 say?"))[0] == "enhancements/0004-swap.md"
+
+
 def test_two_records_of_one_label_are_first_and_second(knowwhy, tmp_path, ask):
     for place in ("shop", "bank"):
         knowwhy("sync", write(tmp_path / place, SHOP))
