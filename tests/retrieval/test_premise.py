@@ -89,6 +89,44 @@ def test_capitals_of_a_heading_and_of_a_first_word_make_no_name():
     assert () == unknown("Remove The Load Balancer Tier From Production").names
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How Does Authentication Work",
+        "Why Was Authentication Moved",
+        "Rotation of Certificates and Secrets",
+        "¿Por qué usamos Kafka?",
+        "¡Hola! ¿Dónde está Kafka?",
+        "Bueno, ¿Cuándo usamos Kafka?",
+        "**Retention** of messages",
+        "See below. - Retention of messages",
+        "Warum nutzen wir einen Vermittler für die Nachrichten?",
+        "Wie funktioniert die Anmeldung?",
+        "Was ist der Grund der Umstellung?",
+        "Wer betreut den Dienst und die Datenbank?",
+    ],
+)
+def test_capitals_that_a_heading_a_sentence_or_a_language_asks_for_make_no_name(question):
+    assert () == unknown(question).names
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Warum nutzen wir Pulsar statt Kafka?", "Pulsar"),
+        ("Wie setzt der OrderRelay die Reihenfolge?", "OrderRelay"),
+        ("¿Por qué usamos Gatekeeper?", "Gatekeeper"),
+        ("Why did the pods of Gatekeeper die?", "Gatekeeper"),
+        ("What was decided on Gatekeeper as an API?", "Gatekeeper"),
+        ("Who is Jan van der Gatekeeper in all this?", "Gatekeeper"),
+        ("Is the MIT license in use as it was for Gatekeeper?", "Gatekeeper"),
+        ("Why Pulsar?", "Pulsar"),
+    ],
+)
+def test_a_name_is_one_in_another_language_too(question, name):
+    assert name in unknown(question).names
+
+
 def test_what_the_graph_has_by_that_name_is_known_but_not_what_stands_inside_a_part_of_a_title():
     question = "Who put Gatekeeper in front of Kafka?"
     whole = Mention(("service:gatekeeper",), "service", 8, 18, "name")

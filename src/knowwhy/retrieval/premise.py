@@ -29,13 +29,14 @@ LONGEST_SLIP = 24  # letters of a word whose other spellings are tried
 MOST_SLIPS = 4  # unknown terms of a question that are tried so
 SLIP_TOLD = 7  # letters of a plain word whose slip is told; "choose" is none of "chose"
 MOST_CAPITAL = 0.5  # of the words inside a sentence; beyond it they are a heading's
+FEWEST_GERMAN = 2  # words; one alone may be a name or another language's
 LONGEST_NAME = 3  # words of a product that is looked up as one
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 _RUN = regex(r"(?<![\w-])(?:--)?\w[\w+#]{0,63}(?:(?:[./:@'’-]|::)[\w+#]{1,64}){0,15}")
 _CAMEL = regex(r"[a-z\d][A-Z]|[A-Z]{2,}[a-z]{2,}|[A-Z][a-z]+[A-Z]")
 _POSSESSIVE = regex(r"['’](?:s|S)?$")
-_ENDS = regex(r"[.!?:;][\"'”’)]{0,3}\s{1,9}[\"'“‘(]{0,3}$|^[\s\"'“‘(`*]{0,9}$")
+_ENDS = regex(r"[.!?:;][\"'”’)»]{0,3}\s{1,9}\W{0,3}$|[¿¡]\W{0,3}$|^\W{0,9}$")
 _PERIOD = regex(r"(?:[QqHh][1-4]|[Ff][Yy]\d{2,4})")
 _ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){0,4}-\d{1,10}")
 _SUFFIX = regex(r"(?<=.)\.[A-Za-z]{1,4}$")
@@ -54,12 +55,22 @@ way ways week weeks were whether while whole whose wrong year years yesterday ye
 """
 _ASKED = frozenset(_ASKED_WORDS.split())  # what questions are made of, whatever they are about
 _LIGHT = LIGHT | SMALL_WORDS | STATUSES | STOP_WORDS | _ASKED
+_GERMAN_WORDS = """
+aber auf aus bei beim damit dass dem denen durch ein eine einem einen einer eines für gegen gibt
+haben ich ist jetzt kann kein keine mit nach nicht noch oder ohne sich sie sind sondern und uns
+unser unsere unserem unseren unserer warum weil welche welchem welchen welcher welches wem wen wenn
+wer werden weshalb wie wieso wir wird wofür womit worden wozu wurde wurden zum zwischen über
+"""
+_ALSO_GERMAN = "am als an das den der des die es hat im in man so vom von war was wo zu zur"
+_GERMAN = frozenset(_GERMAN_WORDS.split())
+_GERMAN_OR_NOT = frozenset(_ALSO_GERMAN.split())  # or English, or a part of somebody's name
 _DATES = frozenset(
     name.lower()
     for names in (calendar.month_name, calendar.month_abbr, calendar.day_name, calendar.day_abbr)
     for name in names
     if name
 )
+_SMALL_IN_TITLES = STOP_WORDS | {"and", "or", "vs", "but", "nor", "via", "per"}
 _SPELLINGS: dict[str, list[str]] = defaultdict(list)  # of each product
 for _name, (_canonical, _type) in KNOWN.items():
     if _type != "pattern":
@@ -139,7 +150,7 @@ def _meant(word: str, held: Held) -> str:
 def _terms(question: str) -> Iterator[tuple[Term, Span]]:
     """Yields what a question may rest on, by its forms."""
     runs = list(_RUN.finditer(question))
-    is_heading, is_loud = _is_heading(question, runs), question.isupper()
+    says_nothing = question.isupper() or _is_heading(question, runs) or _is_german(runs)
     at = 0
     while at < len(runs):
         product, length = _product(question, runs, at)
@@ -148,16 +159,27 @@ def _terms(question: str) -> Iterator[tuple[Term, Span]]:
             at += length
             continue
         run = runs[at]
-        opens = bool(_ENDS.search(question, max(0, run.start() - 8), run.start()))
-        for term in _of_run(run[0], is_capital_name=not (opens or is_heading or is_loud)):
+        opens = bool(_ENDS.search(question, max(0, run.start() - 16), run.start()))
+        for term in _of_run(run[0], is_capital_name=not (opens or says_nothing)):
             yield term, run.span()
         at += 1
 
 
 def _is_heading(question: str, runs: Sequence[re.Match[str]]) -> bool:
-    inside = [run[0] for run in runs[1:] if run[0].lower() not in _LIGHT and run[0][0].isalpha()]
+    """Tells a heading, in which words have capitals that are no names: "How Does Login Work"."""
+    words = [run[0] for run in runs[1:] if run[0][0].isalpha()]
+    if len(words) > 1 and all(w[0].isupper() or w in _SMALL_IN_TITLES for w in words):
+        return True
+    inside = [word for word in words if word.lower() not in _LIGHT]
     large = sum(word[0].isupper() for word in inside)
     return len(inside) > LONGEST_NAME and large > MOST_CAPITAL * len(inside)
+
+
+def _is_german(runs: Sequence[re.Match[str]]) -> bool:
+    """Tells German, which writes every noun with a capital."""
+    words = {run[0].lower() for run in runs if not run[0].isupper()}  # MIT is none of them
+    sure = len(words & _GERMAN)
+    return sure > 0 and sure + len(words & _GERMAN_OR_NOT) >= FEWEST_GERMAN
 
 
 def _product(question: str, runs: Sequence[re.Match[str]], at: int) -> tuple[Term | None, int]:
