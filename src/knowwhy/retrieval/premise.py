@@ -27,6 +27,7 @@ SLIP_LEAST = 6  # letters of a name, from which on one other letter makes a slip
 PLAIN_SLIP_LEAST = 5  # the same of a plain word
 LONGEST_SLIP = 24  # letters of a word whose other spellings are tried
 MOST_SLIPS = 4  # unknown terms of a question that are tried so
+SURE_SLIP = 8  # letters of a name, from which on hardly another word differs in one alone
 SLIP_TOLD = 7  # letters of a plain word whose slip is told; "choose" is none of "chose"
 MOST_CAPITAL = 0.5  # of the words inside a sentence; beyond it they are a heading's
 FEWEST_GERMAN = 2  # words; one alone may be a name or another language's
@@ -37,6 +38,7 @@ _RUN = regex(r"(?<![\w-])(?:--)?\w[\w+#]{0,63}(?:(?:[./:@'’-]|::)[\w+#]{1,64})
 _CAMEL = regex(r"[a-z\d][A-Z]|[A-Z]{2,}[a-z]{2,}|[A-Z][a-z]+[A-Z]")
 _POSSESSIVE = regex(r"['’](?:s|S)?$")
 _ENDS = regex(r"[.!?:;][\"'”’)»]{0,3}\s{1,9}\W{0,3}$|[¿¡]\W{0,3}$|^\W{0,9}$")
+_LETTERS = regex(r"[^\W\d_]{4,40}")
 _PERIOD = regex(r"(?:[QqHh][1-4]|[Ff][Yy]\d{2,4})")
 _ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){0,4}-\d{1,10}")
 _SUFFIX = regex(r"(?<=.)\.[A-Za-z]{1,4}$")
@@ -70,7 +72,8 @@ _DATES = frozenset(
     for name in names
     if name
 )
-_SMALL_IN_TITLES = STOP_WORDS | {"and", "or", "vs", "but", "nor", "via", "per"}
+_IN_TITLES = "a an and as at by for from in nor of on or the to vs with"
+_SMALL_IN_TITLES = frozenset(_IN_TITLES.split())
 _SPELLINGS: dict[str, list[str]] = defaultdict(list)  # of each product
 for _name, (_canonical, _type) in KNOWN.items():
     if _type != "pattern":
@@ -87,7 +90,31 @@ class Premise:
 
     names: tuple[str, ...] = ()  # names: nothing that is found can answer
     words: tuple[str, ...] = ()  # other words: what is found must answer the more clearly
-    slips: tuple[tuple[str, str], ...] = ()  # names with one wrong letter, and the token meant
+    slips: tuple["Slip", ...] = ()  # what may have one wrong letter
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A term of a question that stands nowhere, with the tokens seen that differ in one letter."""
+
+    text: str
+    near: Way
+    is_name: bool  # else it is a plain word
+
+    def meant(self, texts: Iterable[str]) -> str:
+        """Gives the word of what is found that was meant, as it is written there.
+
+        One letter makes many a short word of another: a short name is none that has no capital
+        there, as Render is no reader.
+        """
+        has_capital = self.is_name and self.text[0].isupper() and len(self.text) < SURE_SLIP
+        for text in texts:
+            for word in _LETTERS.findall(text):
+                if word[0].lower() != self.text[0].lower() or (has_capital and word.islower()):
+                    continue
+                if (found := tokens(word)) and self.near.issuperset(found):
+                    return str(word)
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,33 +145,33 @@ def premise_of(
     seen = frozenset(held({token for t in terms for way in (*t.ways, t.parts) for token in way}))
     names: dict[str, None] = {}
     words: dict[str, None] = {}
-    slips: dict[str, str] = {}
+    slips: dict[str, Slip] = {}
     unseen = [term for term in terms if not any(way <= seen for way in term.ways)]
     for number, term in enumerate(unseen):
-        if meant := _meant(term.slip_of, held) if number < MOST_SLIPS else "":
+        if near := _near(term.slip_of, held) if number < MOST_SLIPS else frozenset():
             if term.is_name or (is_large and len(term.text) >= SLIP_TOLD):
-                slips[term.text] = meant
+                slips[term.text] = Slip(term.text, near, term.is_name)
         elif term.is_name and not (term.parts and term.parts <= seen):
             names[term.text] = None
         elif is_large:
             words[term.text] = None
-    return Premise(tuple(names), tuple(words), tuple(slips.items()))
+    return Premise(tuple(names), tuple(words), tuple(slips.values()))
 
 
-def _meant(word: str, held: Held) -> str:
-    """Gives the token that is seen of a word with another letter inside, if there is one.
+def _near(word: str, held: Held) -> Way:
+    """Gives the tokens that are seen of a word with another letter inside.
 
     The first letter is hardly ever wrong, and with another last one a stem may be any word's.
     """
     if not word or len(word) > LONGEST_SLIP:
-        return ""
+        return frozenset()
     head, inside, last = word[0], word[1:-1], word[-1]
     cuts = [(inside[:at], inside[at:]) for at in range(len(inside) + 1)]
     edits = {a + b[1:] for a, b in cuts if b}
     edits |= {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
     edits |= {a + c + b[1:] for a, b in cuts if b for c in LETTERS}
     edits |= {a + c + b for a, b in cuts for c in LETTERS}
-    return min(held({stem(head + edit + last) for edit in edits}), default="")
+    return frozenset(held({stem(head + edit + last) for edit in edits}))
 
 
 def _terms(question: str) -> Iterator[tuple[Term, Span]]:
@@ -168,7 +195,9 @@ def _terms(question: str) -> Iterator[tuple[Term, Span]]:
 def _is_heading(question: str, runs: Sequence[re.Match[str]]) -> bool:
     """Tells a heading, in which words have capitals that are no names: "How Does Login Work"."""
     words = [run[0] for run in runs[1:] if run[0][0].isalpha()]
-    if len(words) > 1 and all(w[0].isupper() or w in _SMALL_IN_TITLES for w in words):
+    written_large = [word for word in words if word not in _SMALL_IN_TITLES]
+    is_asked = len(written_large) < len(words) and runs[0][0].lower() in _LIGHT  # "Why X or Y?"
+    if len(written_large) > 1 + is_asked and all(word[0].isupper() for word in written_large):
         return True
     inside = [word for word in words if word.lower() not in _LIGHT]
     large = sum(word[0].isupper() for word in inside)
