@@ -225,7 +225,7 @@ def test_an_identifier_shows_the_passage_that_holds_exactly_it(texts, ask, quest
     assert answer["knows"]
 
 
-@pytest.mark.parametrize("name", ["CVE-2026-40000", "--keep-delay"])
+@pytest.mark.parametrize("name", ["CVE-2026-40000", "--keep-delay", "v9.9.9", "#987654"])
 def test_an_identifier_that_is_nowhere_is_not_known(texts, ask, name):
     answer = ask(f"What is {name}?")
 

@@ -13,7 +13,7 @@ TOLD = """
 We moved from RabbitMQ to Kafka, because messages were lost. Kubernetes runs the orders service in a
 data center of Tomas Rijnders. PostgreSQL holds the read model; retry_budget is set in HttpClient.
 The JWT of the portal lives for an hour. settings.py and orders/limits.py say so, per ADR-12.
-SEV-1 is the worst.
+SEV-1 is the worst. 0.38.1 and v0.38.2-rc.1 are out, with issues/123 and #124.
 """
 
 
@@ -38,6 +38,11 @@ def unknown(question, mentioned=(), *, is_large=True, told=TOLD):
         ("Are we hit by CVE-2031-4411?", "CVE-2031-4411"),
         ("Which code imports boto3?", "boto3"),
         ("Who is called at SEV-7?", "SEV-7"),
+        ("What is new in v9.9.9?", "v9.9.9"),
+        ("What is new in 0.38.9?", "0.38.9"),
+        ("What is new in v0.38.9?", "v0.38.9"),
+        ("What was fixed by #4711?", "#4711"),
+        ("are we hit by cve-2031-4411?", "cve-2031-4411"),
         ("Which modules import orders/orders/portal.py?", "orders/orders/portal.py"),
         ("Who chose Ruby on Rails for the portal?", "Ruby on Rails"),
     ],
@@ -62,6 +67,7 @@ def test_a_name_that_stands_nowhere_is_unknown(question, name):
         "Why don't we lose messages and/or data?",
         "Is it e.g. 15 minutes, 2.5 hours or v2.1?",
         "Who holds the datacenter?",
+        "What was fixed on 12.11.2024 by step #3 and v0.38.1, 0.38.2, #123 or PR #124?",
     ],
 )
 def test_what_stands_somewhere_in_any_spelling_and_what_is_no_name_is_not_unknown(question):

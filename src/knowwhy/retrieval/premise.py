@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from knowwhy.graph.names import Mention
 from knowwhy.text.claims.claim_words import LIGHT
+from knowwhy.text.identifiers import is_label, is_release, is_tracked
 from knowwhy.text.known_names import COMMON_WORDS, KNOWN
 from knowwhy.text.patterns import regex
 from knowwhy.text.question.question_grammar_words import SMALL_WORDS, STATUSES
@@ -34,13 +35,12 @@ FEWEST_GERMAN = 2  # words; one alone may be a name or another language's
 LONGEST_NAME = 3  # words of a product that is looked up as one
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-_RUN = regex(r"(?<![\w-])(?:--)?\w[\w+#]{0,63}(?:(?:[./:@'’-]|::)[\w+#]{1,64}){0,15}")
+_RUN = regex(r"(?<![\w-])(?:--|#(?=\d))?\w[\w+#]{0,63}(?:(?:[./:@'’-]|::)[\w+#]{1,64}){0,15}")
 _CAMEL = regex(r"[a-z\d][A-Z]|[A-Z]{2,}[a-z]{2,}|[A-Z][a-z]+[A-Z]")
 _POSSESSIVE = regex(r"['’](?:s|S)?$")
 _ENDS = regex(r"[.!?:;][\"'”’)»]{0,3}\s{1,9}\W{0,3}$|[¿¡]\W{0,3}$|^\W{0,9}$")
 _LETTERS = regex(r"[^\W\d_]{4,40}")
 _PERIOD = regex(r"(?:[QqHh][1-4]|[Ff][Yy]\d{2,4})")
-_ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){0,4}-\d{1,10}")
 _SUFFIX = regex(r"(?<=.)\.[A-Za-z]{1,4}$")
 _ASKED_WORDS = """
 according after against ago also anybody anyone anything became because become before began begin
@@ -234,6 +234,11 @@ def _of_run(run: str, *, is_capital_name: bool) -> Iterator[Term]:
     """Yields the terms of one run of letters, digits and joints."""
     text = _POSSESSIVE.sub("", run)
     low, found = text.lower(), tokens(text)
+    if is_release(text) or is_tracked(text):
+        # Where the number alone stands it may be this one: 0.38.1 for v0.38.1, 4711 for #4711.
+        either = found if text[0].isdigit() else found[1:]
+        yield Term(text, (frozenset(found[:1]), frozenset(either[:1])), is_name=True)
+        return
     if not found or text[0].isdigit() or _PERIOD.fullmatch(text) or low in _DATES:
         return
     if "'" in text or "’" in text:  # "don't", "we'll", "O'Reilly": too little to go by
@@ -278,7 +283,7 @@ def _of_code(text: str, found: Sequence[str]) -> Term:
 def _of_number(text: str, found: Sequence[str]) -> Iterator[Term]:
     """Yields a name with digits: an id as a whole, another one also by what stands before them."""
     whole = frozenset(found[:1])
-    if _ID.fullmatch(text) or find_ids(text):
+    if is_label(text) or find_ids(text):
         yield Term(text, (whole,), is_name=True)
         return
     base = re.split(r"[\d-]", text)[0]
