@@ -1,7 +1,7 @@
 """The values that travel between rooms."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -278,6 +278,11 @@ class Filters:
     def within(self, project: str | None) -> bool:
         """Tells whether records of a project are looked at; those of none are everybody's."""
         return self.project is None or project in (None, self.project)
+
+    def as_wide_as_seen(self) -> "Filters":
+        """Gives the same view without what only limits a search: kinds, service and time."""
+        sources = tuple(name for name in SOURCES if name in self.sources or name != "records")
+        return replace(self, kinds=None, service=None, sources=sources, dated=ALWAYS)
 
 
 @dataclass(frozen=True, slots=True)

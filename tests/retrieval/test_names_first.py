@@ -5,6 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from knowwhy.retrieval import naming
+from knowwhy.retrieval.search import search
+from knowwhy.retrieval.words.bm25 import Words
+from knowwhy.tables.write import prepare, put_records
+from knowwhy.types import Draft, Filters
+
 SHOP = {
     "docs/adr/0038-events.md": "# 38. Record what is decided about events\n\n## Status\n\n"
     "Accepted\n\n## Decision\n\nWhat is decided in 39 and in the decision record is decided.\n",
@@ -109,6 +115,35 @@ def test_a_record_is_first_by_each_way_to_write_its_name(shop, ask, question, pa
     assert answer["knows"]
 
 
+@pytest.mark.parametrize(
+    ("folder", "question", "answer"),
+    [
+        ("docs/kafka", "Why did we move to Kafka 3?", "We moved to Kafka 3 for its quorum."),
+        ("guides/python", "What does Python 3 sort?", "Python 3 sorts what is sortable."),
+        ("services/http", "Why do we serve HTTP 3?", "We serve HTTP 3 to telephones."),
+    ],
+)
+def test_a_folder_of_a_topic_makes_no_name_of_a_product_and_its_version(
+    knowwhy, tmp_path, ask, folder, question, answer
+):
+    pages = {
+        f"{folder}/0003-retention.md": "# Retention\n\nLogs are kept for a week.\n",
+        "notes/told.md": f"# Told\n\n{answer}\n",
+    }
+    knowwhy("sync", write(tmp_path / "shop", pages))
+
+    assert paths(ask(question))[0] == "notes/told.md"
+
+
+def test_a_number_with_the_noun_of_its_folder_names_a_record(knowwhy, tmp_path, ask):
+    page = "# Retention\n\nLogs are kept for a week.\n"
+    files = {"docs/memos/0003-retention.md": page, "enhancements/0004-swap.md": page, **SHOP}
+    knowwhy("sync", write(tmp_path / "shop", files))
+
+    assert paths(ask("What does memo 3 say?"))[0] == "docs/memos/0003-retention.md"
+    assert paths(ask("What does enhancement 4 say?"))[0] == "enhancements/0004-swap.md"
+
+
 def test_two_records_of_one_label_are_first_and_second(knowwhy, tmp_path, ask):
     for place in ("shop", "bank"):
         knowwhy("sync", write(tmp_path / place, SHOP))
@@ -190,12 +225,64 @@ def test_an_identifier_shows_the_passage_that_holds_exactly_it(texts, ask, quest
     assert answer["knows"]
 
 
-@pytest.mark.parametrize("question", ["What is CVE-2026-40000?", "What does --keep-delay do?"])
-def test_an_identifier_that_is_nowhere_is_not_known(texts, ask, question):
-    answer = ask(question)
+@pytest.mark.parametrize("name", ["CVE-2026-40000", "--keep-delay", "v9.9.9", "#987654"])
+def test_an_identifier_that_is_nowhere_is_not_known(texts, ask, name):
+    answer = ask(f"What is {name}?")
 
-    assert not answer["knows"]
-    assert any(note.startswith("nothing here holds") for note in answer["notes"])
+    assert (False, [name]) == (answer["knows"], answer["unknown"])
+
+
+@pytest.fixture
+def crowd(store):
+    """Stores 80 notes that speak of data, and after them one of which a line sets a flag."""
+    notes = [(f"n{n:02}", "Data of data: what the data do to data.") for n in range(80)]
+    told = "Of curl: with `--data` a request has a body. " + "Other words follow here. " * 20
+    drafts = [
+        Draft(id=key, kind="adr", title=f"Note {key}", content=f"# Note {key}\n\n{text}\n")
+        for key, text in (*notes, ("z", told))
+    ]
+    put_records(prepare(drafts, "wordhash"))
+
+
+def test_a_flag_is_found_behind_many_texts_that_have_its_word(crowd, ask):
+    answer = ask("What does --data do?")
+
+    assert ("z", True, []) == (answer["hits"][0]["key"], answer["knows"], answer["unknown"])
+
+
+def test_a_flag_is_not_called_absent_where_not_all_was_looked_at(crowd, ask, monkeypatch):
+    monkeypatch.setattr(naming, "MOST_LOOKED_AT", naming.LOOKED_AT)
+
+    assert [] == ask("What does --data do?")["unknown"]
+
+
+def test_words_with_hyphens_are_not_looked_up_unless_they_are_all_that_is_asked(
+    texts, ask, monkeypatch
+):
+    looked, holding = [], Words.holding
+
+    def counting(words, text, *rest):
+        looked.append(text)
+        return holding(words, text, *rest)
+
+    monkeypatch.setattr(Words, "holding", counting)
+
+    ask("Where is a long-running worker event-driven and not rate-limited?")
+    assert [] == looked
+    ask("What is delete-delay?")
+    assert ["delete-delay"] == looked
+
+
+def test_what_stands_only_where_the_search_does_not_look_is_not_called_absent(texts, ask):
+    question = "Are we hit by CVE-2026-33186?"
+    key = ask(question)["hits"][0]["key"]
+    given = {"embedder": "wordhash", "reranker": "none"}
+
+    assert [] == ask(question, "--kind", "code")["unknown"]
+    assert [] == ask(question, "--service", "billing")["unknown"]
+    assert () == search(question, exclude=[key], **given).unknown
+    assert () == search(question, filters=Filters(kinds=("adr",)), **given).unknown
+    assert ["CVE-2031-4411"] == ask("Are we hit by CVE-2031-4411?", "--kind", "code")["unknown"]
 
 
 def test_a_decision_is_not_answered_by_a_type_or_a_folder_of_its_name(knowwhy, tmp_path, ask):

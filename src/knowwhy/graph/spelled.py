@@ -9,7 +9,8 @@ from knowwhy.graph import nodes
 from knowwhy.graph.build import Graph, family
 from knowwhy.graph.modules import CODE, module_of
 from knowwhy.graph.phrases import Phrases, Words
-from knowwhy.text.question.question_grammar_words import DECISIONS
+from knowwhy.ingest.naming import FOLDER_FAMILIES, family_of_folder
+from knowwhy.text.question.question_grammar_words import DECISIONS, RECORD_NOUNS
 from knowwhy.text.tokens import STOP_WORDS, canonical_id, stem
 from knowwhy.types import Draft, Filters, Record
 
@@ -22,6 +23,7 @@ _NUMBERED_LABEL = re.compile(r"[A-Z]+(?:-[A-Z]+)*-(\d{1,6})")
 _NUMBERED_FILE = re.compile(r"(?:[a-z]{2,10}[-_]?)?(\d{1,6})(?=[-_. ]|$)")
 _DATED_FILE = re.compile(r"\d{4}[-_]\d{2}(?!\d)|\d{8}")
 _TEAM, _SERVICE = ("team",), ("service",)
+_NUMBERED_NOUNS = RECORD_NOUNS | {folder.removesuffix("s") for folder in FOLDER_FAMILIES}
 
 
 @dataclass(slots=True)
@@ -115,11 +117,16 @@ def number_of(draft: Draft) -> int:
 
 
 def _called(draft: Draft, number: int) -> set[str]:
-    """Returns the words that may stand before a record's number: its kind, family and folders."""
+    """Returns the words that may stand before a record's number: its kind and its families.
+
+    What else a folder is called is a topic: docs/kafka/0003-retention.md is no "Kafka 3".
+    """
     if not number:
         return set()
-    folders = nodes.words(" ".join((draft.path or "").replace("\\", "/").split("/")[:-1]))
-    found = {draft.kind.lower(), family(draft.label), *(f.removesuffix("s") for f in folders)}
+    folders = (draft.path or "").replace("\\", "/").split("/")[:-1]
+    nouns = {word.removesuffix("s") for word in nodes.words(" ".join(folders))} & _NUMBERED_NOUNS
+    own = (draft.kind, family(draft.label), family_of_folder(folders) or "")
+    found = nouns | {word.lower() for word in own}
     if draft.kind.lower() in DECISIONS or found & {"adr", "madr"}:
         found |= {*DECISIONS, "record"}
     return found - {""}

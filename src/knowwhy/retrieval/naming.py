@@ -1,7 +1,8 @@
 """Finds what a question calls by name, and the passages that hold exactly what it writes."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from knowwhy.graph.names import Mention
 from knowwhy.graph.packages import is_package, members
@@ -19,7 +20,9 @@ from knowwhy.types import Passage
 LOG = logging.getLogger(__name__)
 
 LOOKED_AT = 48  # passages whose texts are compared with one identifier: reading them takes 70 ms
+MOST_LOOKED_AT = 480  # the same of one that must be somewhere, while none holds it
 AT_ONCE = 16  # of them; the first ones mostly hold it
+MORE_AT_ONCE = 72  # of those after LOOKED_AT
 ENOUGH = 10  # records that hold it; more would not be shown
 EXACTLY = 3  # as it is written
 MOST_WITHIN = 50  # records of a package that come first
@@ -93,13 +96,17 @@ def _held(
     counts: dict[Place, int] = {}
     definitions: set[Place] = set()
     absent = ""
+    is_all = _is_all(stage.asking.question, asked)
+    may_define = stage.understood.question_class not in OF_DECISIONS
     for name in asked:
-        there = _holders(name, stage, found, ranks)
+        is_enough = name.is_sure or is_all
+        if not (is_enough or (may_define and _is_definable(name))):
+            continue
+        there, _ = _holders(name, stage, found, ranks)
         defining = [p for p, passage in there.items() if _defines(passage, name)]
-        if not there and name.must_exist:
-            absent = absent or name.text
-        is_defined = bool(defining) and stage.understood.question_class not in OF_DECISIONS
-        if name.is_sure or is_defined or _is_all(stage.asking.question, asked):
+        if not there and name.must_exist and not absent and _is_nowhere(name, stage, found):
+            absent = name.text
+        if is_enough or (may_define and defining):
             for place in there:
                 counts[place] = counts.get(place, 0) + 1
             definitions.update(defining)
@@ -114,12 +121,22 @@ def _ranks(found: Found) -> dict[Place, int]:
     return {place: n for n, (place, _) in enumerate(fuse(found.places, {}, EARLY))}
 
 
+def _is_nowhere(name: Written, stage: Stage, found: Found) -> bool:
+    """Tells that nothing holds a name that its asker may see, whatever the search is limited to."""
+    asking = stage.asking
+    asking = replace(asking, filters=asking.filters.as_wide_as_seen(), exclude=frozenset())
+    wide = replace(stage, asking=asking, statuses=WITH_PAST)
+    there, are_all = _holders(name, wide, Found(passages=dict(found.passages)), {})
+    return are_all and not there
+
+
 def _holders(
     name: Written, stage: Stage, found: Found, ranks: Mapping[Place, int]
-) -> dict[Place, Passage]:
+) -> tuple[dict[Place, Passage], bool]:
     """Gives the passages that hold a name the most exactly, those first that the legs found.
 
-    Where it is only part of a longer name, as Bucket in store.Bucket, it is looked for last.
+    Where it is only part of a longer name, as Bucket in store.Bucket, it is looked for last. It
+    also tells whether all were looked at: only then is a name that is not found nowhere.
     """
     may, likely = stage.words.holding(name.text, stage.asking.filters, WITH_PAST)
     there = [place for place in may if place[0] not in stage.asking.exclude]
@@ -127,18 +144,29 @@ def _holders(
     whole = [place for place in there if place in likely]
     parts = [place for place in there if place not in likely]
     held: dict[Place, int] = {}
+    looked = 0
     for places in (whole, parts):
-        for start in range(0, min(len(places), LOOKED_AT), AT_ONCE):
-            some = places[start : start + AT_ONCE]
+        for some in _portions(places, name):
             fetch(some, stage, found)
             read = {place: found.passages[place] for place in some if place in found.passages}
             held |= {place: exactness(_whole(passage), name) for place, passage in read.items()}
-            if _is_enough(held, name, found):
+            looked += len(some)
+            if _is_enough(held, name, found) or (looked > LOOKED_AT and EXACTLY in held.values()):
                 break
         if EXACTLY in held.values():
             break
     most = max(held.values(), default=0)
-    return {place: found.passages[place] for place, how in held.items() if how == most > 0}
+    holding = {place: found.passages[place] for place, how in held.items() if how == most > 0}
+    return holding, looked == len(there)
+
+
+def _portions(places: Sequence[Place], name: Written) -> Iterator[Sequence[Place]]:
+    """Yields the places that are looked at, some at a time."""
+    for start in range(0, min(len(places), LOOKED_AT), AT_ONCE):
+        yield places[start : min(start + AT_ONCE, LOOKED_AT)]
+    most = MOST_LOOKED_AT if name.must_exist else LOOKED_AT
+    for start in range(LOOKED_AT, min(len(places), most), MORE_AT_ONCE):
+        yield places[start : min(start + MORE_AT_ONCE, most)]
 
 
 def _is_enough(held: Mapping[Place, int], name: Written, found: Found) -> bool:
@@ -154,8 +182,13 @@ def _whole(passage: Passage) -> str:
 
 
 def _defines(passage: Passage, name: Written) -> bool:
-    is_code = passage.kind == CODE and not name.is_phrase and (name.is_sure or "-" not in name.text)
+    is_code = passage.kind == CODE and _is_definable(name)
     return is_code and defines(passage.text, passage.heading, name)
+
+
+def _is_definable(name: Written) -> bool:
+    """Tells what code may define; "long-running" is a word."""
+    return not name.is_phrase and (name.is_sure or "-" not in name.text)
 
 
 def _is_all(question: str, asked: Sequence[Written]) -> bool:

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from knowwhy.graph.names import Mention
 from knowwhy.text.claims.claim_words import LIGHT
+from knowwhy.text.identifiers import is_label, is_release, is_tracked
 from knowwhy.text.known_names import COMMON_WORDS, KNOWN
 from knowwhy.text.patterns import regex
 from knowwhy.text.question.question_grammar_words import SMALL_WORDS, STATUSES
@@ -27,17 +28,19 @@ SLIP_LEAST = 6  # letters of a name, from which on one other letter makes a slip
 PLAIN_SLIP_LEAST = 5  # the same of a plain word
 LONGEST_SLIP = 24  # letters of a word whose other spellings are tried
 MOST_SLIPS = 4  # unknown terms of a question that are tried so
+SURE_SLIP = 8  # letters of a name, from which on hardly another word differs in one alone
 SLIP_TOLD = 7  # letters of a plain word whose slip is told; "choose" is none of "chose"
 MOST_CAPITAL = 0.5  # of the words inside a sentence; beyond it they are a heading's
+FEWEST_GERMAN = 2  # words; one alone may be a name or another language's
 LONGEST_NAME = 3  # words of a product that is looked up as one
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-_RUN = regex(r"(?<![\w-])(?:--)?\w[\w+#]{0,63}(?:(?:[./:@'’-]|::)[\w+#]{1,64}){0,15}")
+_RUN = regex(r"(?<![\w-])(?:--|#(?=\d))?\w[\w+#]{0,63}(?:(?:[./:@'’-]|::)[\w+#]{1,64}){0,15}")
 _CAMEL = regex(r"[a-z\d][A-Z]|[A-Z]{2,}[a-z]{2,}|[A-Z][a-z]+[A-Z]")
 _POSSESSIVE = regex(r"['’](?:s|S)?$")
-_ENDS = regex(r"[.!?:;][\"'”’)]{0,3}\s{1,9}[\"'“‘(]{0,3}$|^[\s\"'“‘(`*]{0,9}$")
+_ENDS = regex(r"[.!?:;][\"'”’)»]{0,3}\s{1,9}\W{0,3}$|[¿¡]\W{0,3}$|^\W{0,9}$")
+_LETTERS = regex(r"[^\W\d_]{4,40}")
 _PERIOD = regex(r"(?:[QqHh][1-4]|[Ff][Yy]\d{2,4})")
-_ID = regex(r"[A-Z][A-Z\d]{1,9}(?:-[A-Z\d]{1,9}){0,4}-\d{1,10}")
 _SUFFIX = regex(r"(?<=.)\.[A-Za-z]{1,4}$")
 _ASKED_WORDS = """
 according after against ago also anybody anyone anything became because become before began begin
@@ -54,12 +57,23 @@ way ways week weeks were whether while whole whose wrong year years yesterday ye
 """
 _ASKED = frozenset(_ASKED_WORDS.split())  # what questions are made of, whatever they are about
 _LIGHT = LIGHT | SMALL_WORDS | STATUSES | STOP_WORDS | _ASKED
+_GERMAN_WORDS = """
+aber auf aus bei beim damit dass dem denen durch ein eine einem einen einer eines für gegen gibt
+haben ich ist jetzt kann kein keine mit nach nicht noch oder ohne sich sie sind sondern und uns
+unser unsere unserem unseren unserer warum weil welche welchem welchen welcher welches wem wen wenn
+wer werden weshalb wie wieso wir wird wofür womit worden wozu wurde wurden zum zwischen über
+"""
+_ALSO_GERMAN = "am als an das den der des die es hat im in man so vom von war was wo zu zur"
+_GERMAN = frozenset(_GERMAN_WORDS.split())
+_GERMAN_OR_NOT = frozenset(_ALSO_GERMAN.split())  # or English, or a part of somebody's name
 _DATES = frozenset(
     name.lower()
     for names in (calendar.month_name, calendar.month_abbr, calendar.day_name, calendar.day_abbr)
     for name in names
     if name
 )
+_IN_TITLES = "a an and as at by for from in nor of on or the to vs with"
+_SMALL_IN_TITLES = frozenset(_IN_TITLES.split())
 _SPELLINGS: dict[str, list[str]] = defaultdict(list)  # of each product
 for _name, (_canonical, _type) in KNOWN.items():
     if _type != "pattern":
@@ -76,7 +90,31 @@ class Premise:
 
     names: tuple[str, ...] = ()  # names: nothing that is found can answer
     words: tuple[str, ...] = ()  # other words: what is found must answer the more clearly
-    slips: tuple[tuple[str, str], ...] = ()  # names with one wrong letter, and the token meant
+    slips: tuple["Slip", ...] = ()  # what may have one wrong letter
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A term of a question that stands nowhere, with the tokens seen that differ in one letter."""
+
+    text: str
+    near: Way
+    is_name: bool  # else it is a plain word
+
+    def meant(self, texts: Iterable[str]) -> str:
+        """Gives the word of what is found that was meant, as it is written there.
+
+        One letter makes many a short word of another: a short name is none that has no capital
+        there, as Render is no reader.
+        """
+        has_capital = self.is_name and self.text[0].isupper() and len(self.text) < SURE_SLIP
+        for text in texts:
+            for word in _LETTERS.findall(text):
+                if word[0].lower() != self.text[0].lower() or (has_capital and word.islower()):
+                    continue
+                if (found := tokens(word)) and self.near.issuperset(found):
+                    return str(word)
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,39 +145,39 @@ def premise_of(
     seen = frozenset(held({token for t in terms for way in (*t.ways, t.parts) for token in way}))
     names: dict[str, None] = {}
     words: dict[str, None] = {}
-    slips: dict[str, str] = {}
+    slips: dict[str, Slip] = {}
     unseen = [term for term in terms if not any(way <= seen for way in term.ways)]
     for number, term in enumerate(unseen):
-        if meant := _meant(term.slip_of, held) if number < MOST_SLIPS else "":
+        if near := _near(term.slip_of, held) if number < MOST_SLIPS else frozenset():
             if term.is_name or (is_large and len(term.text) >= SLIP_TOLD):
-                slips[term.text] = meant
+                slips[term.text] = Slip(term.text, near, term.is_name)
         elif term.is_name and not (term.parts and term.parts <= seen):
             names[term.text] = None
         elif is_large:
             words[term.text] = None
-    return Premise(tuple(names), tuple(words), tuple(slips.items()))
+    return Premise(tuple(names), tuple(words), tuple(slips.values()))
 
 
-def _meant(word: str, held: Held) -> str:
-    """Gives the token that is seen of a word with another letter inside, if there is one.
+def _near(word: str, held: Held) -> Way:
+    """Gives the tokens that are seen of a word with another letter inside.
 
     The first letter is hardly ever wrong, and with another last one a stem may be any word's.
     """
     if not word or len(word) > LONGEST_SLIP:
-        return ""
+        return frozenset()
     head, inside, last = word[0], word[1:-1], word[-1]
     cuts = [(inside[:at], inside[at:]) for at in range(len(inside) + 1)]
     edits = {a + b[1:] for a, b in cuts if b}
     edits |= {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
     edits |= {a + c + b[1:] for a, b in cuts if b for c in LETTERS}
     edits |= {a + c + b for a, b in cuts for c in LETTERS}
-    return min(held({stem(head + edit + last) for edit in edits}), default="")
+    return frozenset(held({stem(head + edit + last) for edit in edits}))
 
 
 def _terms(question: str) -> Iterator[tuple[Term, Span]]:
     """Yields what a question may rest on, by its forms."""
     runs = list(_RUN.finditer(question))
-    is_heading, is_loud = _is_heading(question, runs), question.isupper()
+    says_nothing = question.isupper() or _is_heading(question, runs) or _is_german(runs)
     at = 0
     while at < len(runs):
         product, length = _product(question, runs, at)
@@ -148,16 +186,29 @@ def _terms(question: str) -> Iterator[tuple[Term, Span]]:
             at += length
             continue
         run = runs[at]
-        opens = bool(_ENDS.search(question, max(0, run.start() - 8), run.start()))
-        for term in _of_run(run[0], is_capital_name=not (opens or is_heading or is_loud)):
+        opens = bool(_ENDS.search(question, max(0, run.start() - 16), run.start()))
+        for term in _of_run(run[0], is_capital_name=not (opens or says_nothing)):
             yield term, run.span()
         at += 1
 
 
 def _is_heading(question: str, runs: Sequence[re.Match[str]]) -> bool:
-    inside = [run[0] for run in runs[1:] if run[0].lower() not in _LIGHT and run[0][0].isalpha()]
+    """Tells a heading, in which words have capitals that are no names: "How Does Login Work"."""
+    words = [run[0] for run in runs[1:] if run[0][0].isalpha()]
+    written_large = [word for word in words if word not in _SMALL_IN_TITLES]
+    is_asked = len(written_large) < len(words) and runs[0][0].lower() in _LIGHT  # "Why X or Y?"
+    if len(written_large) > 1 + is_asked and all(word[0].isupper() for word in written_large):
+        return True
+    inside = [word for word in words if word.lower() not in _LIGHT]
     large = sum(word[0].isupper() for word in inside)
     return len(inside) > LONGEST_NAME and large > MOST_CAPITAL * len(inside)
+
+
+def _is_german(runs: Sequence[re.Match[str]]) -> bool:
+    """Tells German, which writes every noun with a capital."""
+    words = {run[0].lower() for run in runs if not run[0].isupper()}  # MIT is none of them
+    sure = len(words & _GERMAN)
+    return sure > 0 and sure + len(words & _GERMAN_OR_NOT) >= FEWEST_GERMAN
 
 
 def _product(question: str, runs: Sequence[re.Match[str]], at: int) -> tuple[Term | None, int]:
@@ -183,6 +234,11 @@ def _of_run(run: str, *, is_capital_name: bool) -> Iterator[Term]:
     """Yields the terms of one run of letters, digits and joints."""
     text = _POSSESSIVE.sub("", run)
     low, found = text.lower(), tokens(text)
+    if is_release(text) or is_tracked(text):
+        # Where the number alone stands it may be this one: 0.38.1 for v0.38.1, 4711 for #4711.
+        either = found if text[0].isdigit() else found[1:]
+        yield Term(text, (frozenset(found[:1]), frozenset(either[:1])), is_name=True)
+        return
     if not found or text[0].isdigit() or _PERIOD.fullmatch(text) or low in _DATES:
         return
     if "'" in text or "’" in text:  # "don't", "we'll", "O'Reilly": too little to go by
@@ -227,7 +283,7 @@ def _of_code(text: str, found: Sequence[str]) -> Term:
 def _of_number(text: str, found: Sequence[str]) -> Iterator[Term]:
     """Yields a name with digits: an id as a whole, another one also by what stands before them."""
     whole = frozenset(found[:1])
-    if _ID.fullmatch(text) or find_ids(text):
+    if is_label(text) or find_ids(text):
         yield Term(text, (whole,), is_name=True)
         return
     base = re.split(r"[\d-]", text)[0]

@@ -33,7 +33,7 @@ from knowwhy.retrieval.naming import called
 from knowwhy.retrieval.narrowed import note_if_empty
 from knowwhy.retrieval.page_of_all import at_most, notes_on
 from knowwhy.retrieval.plans import LEGS, plan_of
-from knowwhy.retrieval.premise import ENOUGH, Premise, premise_of
+from knowwhy.retrieval.premise import ENOUGH, Premise, Slip, premise_of
 from knowwhy.retrieval.read_as import texts_of
 from knowwhy.retrieval.related import nearest_labels
 from knowwhy.retrieval.reread import DEPTHS, Reread, candidates_of, reread
@@ -44,15 +44,11 @@ from knowwhy.tables import touched
 from knowwhy.tables.recallable import ends
 from knowwhy.tables.touched import Stamp
 from knowwhy.tables.vectors.holders import of_model, with_the_model_of_now
-from knowwhy.text.patterns import regex
 from knowwhy.text.question.bulk import asks_for_everything
 from knowwhy.text.question.question_times import today_here
-from knowwhy.text.tokens import tokens
 from knowwhy.types import SOURCES, Filters, Passage
 
 LOG = logging.getLogger(__name__)
-
-_LETTERS = regex(r"[^\W\d_]{4,40}")
 
 QUESTION_LIMIT = 2_000  # characters; more is a document, not a question
 # A best hit that the cross-encoder scores lower answers nothing.
@@ -193,7 +189,8 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     hits = hits_of(stage, read, passages, spoken, found, plan, shares)
     is_called = bool(found.called.records or found.called.holding)
     unsure = not is_called and bool(read.scores) and max(read.scores.values()) < floor
-    unknown = _unknown(premise, found)
+    slips = _slips(premise, hits)
+    unknown = _unknown(premise, slips, found)
     is_told = _is_told(found, asking.embedder)
     is_whole = asks_for_everything(asking.question)
     answer = Answer(
@@ -203,7 +200,7 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
             *notes_on(asking.question, len(hits), lent_only=asking.filters.lent_only),
             *_notes(found, understood, read),
             *_nearest(found, graph, asking.filters),
-            *_slips(premise, hits),
+            *(f"nothing here has {slip.text}; {word} is there" for slip, word in slips.items()),
             *note_if_empty(asking.filters, len(hits)),
             *told_of_time(stage, found, [hit.passage for hit in hits], is_walked=bool(walked)),
         ),
@@ -234,13 +231,11 @@ def _premise(stage: Stage) -> Premise:
     )
 
 
-def _slips(premise: Premise, hits: Sequence[Hit]) -> Iterator[str]:
-    """Says how what may be written wrongly in a question is written where it is found."""
+def _slips(premise: Premise, hits: Sequence[Hit]) -> dict[Slip, str]:
+    """Tells what may be written wrongly in a question from how it is written where it is found."""
     texts = [f"{hit.passage.title} {hit.passage.text}" for hit in hits]
-    for written, meant in premise.slips:
-        words = (word for text in texts for word in _LETTERS.findall(text))
-        if spelled := next((word for word in words if tokens(word) == [meant]), None):
-            yield f"nothing here has {written}; {spelled} is there"
+    meant = {slip: slip.meant(texts) for slip in premise.slips}
+    return {slip: word for slip, word in meant.items() if word}
 
 
 def _is_told(found: Found, embedder: str) -> bool:
@@ -253,10 +248,11 @@ def _is_told(found: Found, embedder: str) -> bool:
     return nearest > 0 and nearest >= models.cosines(embedder).answer
 
 
-def _unknown(premise: Premise, found: Found) -> tuple[str, ...]:
-    """Gives the names in a question of which nothing speaks."""
+def _unknown(premise: Premise, slips: Collection[Slip], found: Found) -> tuple[str, ...]:
+    """Gives the names in a question of which nothing speaks, in whatever spelling."""
+    others = (slip.text for slip in premise.slips if slip.is_name and slip not in slips)
     absent = [found.called.absent] if found.called.absent else []
-    return tuple(dict.fromkeys((*premise.names, *absent)))
+    return tuple(dict.fromkeys((*premise.names, *others, *absent)))
 
 
 def _graph(stamp: Stamp) -> tuple[Graph, list[str]]:

@@ -176,6 +176,22 @@ def _is_member(word: str) -> bool:
     return bool(is_code and _MEMBER.fullmatch(word))
 
 
+def is_label(word: str) -> bool:
+    """Tells an id by its form: ADR-12, MSC-ADR-4, CVE-2026-33186."""
+    return bool(_LABEL.fullmatch(word) or _ADVISORY.fullmatch(word))
+
+
+def is_release(word: str) -> bool:
+    """Tells a version of three numbers or more, which is one release: v0.38.1."""
+    is_date = _DATE.fullmatch(word) is not None
+    return word.count(".") > 1 and not is_date and _VERSION.fullmatch(word) is not None
+
+
+def is_tracked(word: str) -> bool:
+    """Tells what a tracker has by a number: #4711."""
+    return _NUMBER.fullmatch(word) is not None
+
+
 def is_camel(word: str) -> bool:
     """Tells whether a word is written as types are in code: CacheService, and GitHub too."""
     return _sure_camel(word) is not None and _HUMP.search(word) is not None

@@ -7,15 +7,18 @@ everything anything something
 """
 _CODE = "module file package class script component library crate header submodule subpackage"
 DECISIONS = ("adr", "decision", "decision-record", "decision record")
+_SYSTEMS = ("service", "system", "app", "application")
 _INCIDENTS = ("incident", "postmortem", "post-mortem", "inc")
 # Nouns for what is asked for, with the kinds that each stands for: none for any record.
 KINDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((*_ANY.split(), *_CODE.split()), ()),
-    **dict.fromkeys(("service", "system", "app", "application"), ("service",)),
+    **dict.fromkeys(_SYSTEMS, ("service",)),
     **dict.fromkeys(("incident", "outage", "postmortem", "post-mortem"), _INCIDENTS),
     "decision": DECISIONS,
     "meeting": ("meeting",),
 }
+# Those of them that are no part of a program: what is written and may be numbered.
+RECORD_NOUNS = frozenset(KINDS).difference(_CODE.split(), _SYSTEMS)
 _ALWAYS_ANY = "record document doc text page entry item thing one file module source"
 ANYTHING = frozenset(_ALWAYS_ANY.split())  # though a kind of record may have the same name
 _PERSONS = """
