@@ -4,6 +4,7 @@ All but a notebook keep their lines, so that a place in the Markdown is the plac
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath, PurePosixPath
 
@@ -47,6 +48,11 @@ _FACTS = {  # attributes that say what a line of the header says
     "docdate": "Date",
     "doctitle": "Title",
 }
+_OWN = regex(  # a fact under a project's own prefix: :sdd_status:, :page-date:
+    r"([A-Za-z][\w-]{0,40})[_-](status|state|date|authors?|owners?|reviewers?|deciders?)$"
+)
+_SITES = frozenset(("page", "jbake"))  # prefixes that generators of sites have for any fact
+FEWEST_OWN = 2  # facts under one prefix that make it a project's own
 _SETTINGS = regex(  # attributes that say how a page looks
     r"(?:toc|toc-.*|toclevels|.*dir|icons?|iconfont.*|sect(?:nums|anchors|links|numlevels)|.*caption"
     r"|source-.*|highlight.*|rouge.*|pygments.*|coderay.*|experimental|id(?:prefix|separator)"
@@ -163,7 +169,16 @@ def _front_end(lines: Sequence[str]) -> int:
     return next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() == "---"), 0)
 
 
+def _own_prefixes(lines: Sequence[str]) -> frozenset[str]:
+    """Finds the prefixes under which a project states several facts of a document."""
+    named = (_ATTRIBUTE.match(line) for line in lines if line.startswith(":"))
+    own = {name[1]: _OWN.match(name[1]) for name in named if name}
+    counts = Counter(fact[1] for fact in own.values() if fact)
+    return _SITES | {prefix for prefix, count in counts.items() if count >= FEWEST_OWN}
+
+
 def _asciidoc_lines(lines: Sequence[str], at: int) -> Iterator[str]:
+    prefixes = _own_prefixes(lines)
     language, below_title, in_head, has_title = "", 0, True, False
     while at < len(lines):
         line = lines[at].rstrip()
@@ -203,7 +218,8 @@ def _asciidoc_lines(lines: Sequence[str], at: int) -> Iterator[str]:
             below_title += 1
             yield said
         else:
-            yield _asciidoc_line(line)
+            is_of_head = at > 0 and line.startswith("include::") and lines[at - 1].startswith(":")
+            yield "" if is_of_head else _asciidoc_line(line, prefixes)
         at += 1
 
 
@@ -240,11 +256,11 @@ def _of_header(line: str, below: int) -> str | None:
     return None
 
 
-def _asciidoc_line(line: str) -> str:
+def _asciidoc_line(line: str, prefixes: frozenset[str]) -> str:
     if len(line) > _LONGEST_LINE:
         return line
     if attribute := _ATTRIBUTE.match(line):
-        return _attribute(attribute[1], attribute[2] or "")
+        return _attribute(attribute[1], attribute[2] or "", prefixes)
     is_mark = _STRUCTURE.match(line) or _CONDITION.match(line) or _REMARK.match(line)
     if is_mark or _BLOCK_ATTRIBUTES.match(line):
         return ""
@@ -259,8 +275,11 @@ def _asciidoc_line(line: str) -> str:
     return _inline(line)
 
 
-def _attribute(name: str, value: str) -> str:
+def _attribute(name: str, value: str, prefixes: frozenset[str]) -> str:
     """Writes an attribute that states a fact; one that sets how a page looks is none."""
+    own = _OWN.match(name)
+    if own and own[1] in prefixes:
+        name = own[2].capitalize()
     if not value or "!" in name or _SETTINGS.match(name.lower()):
         return ""
     return f"{_FACTS.get(name.lower(), name)}: {_inline(value)}"
