@@ -31,9 +31,32 @@ _STATEMENT = regex(  # of a template engine, alone on its line
     r"[ \t]*(?:<%(?:(?!%>).){0,500}%>|\{%(?:(?!%\}).){0,500}%\}|\{#(?:(?!#\}).){0,500}#\}"
     r"|\{\{-? ?(?:if|else|end|range|with|define|template|block)\b(?:(?!\}\}).){0,500}\}\})[ \t]*$"
 )
-_MODULE = regex(
-    r"(?:import\s+(?:[\w*{'\"]).{0,500}|export\s+(?:const|let|var|default|function|\{).{0,500})$"
+# Statements of MDX, as mdxjs.com describes them: what a program reads, never prose about one.
+_NAMED = r"(?:\{[^{}]{0,2000}\}|\*\s{1,9}as\s{1,9}[\w$]{1,60}|[\w$]{1,60})"
+_FROM = r"\s{0,9}from\s{0,9}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")"
+_IMPORT = regex(
+    rf"import\s{{1,9}}(?:type\s{{1,9}})?(?:{_NAMED}(?:\s{{0,9}},\s{{0,9}}{_NAMED})?{_FROM}"
+    r"|'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")[ \t]*;?[ \t]*(?://[^\n]{0,300})?(?=\n|\Z)"
 )
+_REEXPORT = regex(
+    rf"export\s{{1,9}}(?:\*|{_NAMED})(?:{_FROM})?[ \t]*;?[ \t]*(?=\n|\Z)"
+)  # export {a} from 'b'
+_EXPORT = regex(
+    r"export\s{1,9}(?:(?:const|let|var)\s{1,9}(?:[\w$]{1,60}\s{0,9}(?::[^=\n]{1,200})?|[{\[][^=]{1,300}[}\]]\s{0,9})="
+    r"|(?:default\s{1,9})?(?:async\s{1,9})?function\b\s{0,9}\*?\s{0,9}[\w$]{0,60}\s{0,9}\("
+    r"|(?:default\s{1,9})?class\b[^{}\n]{0,200}\{"
+    r"|default\s{1,9}(?=[({\[]|(?:async\s{0,9})?[\w$]{1,60}\s{0,9}=>"
+    r"|[\w$.]{1,100}(?:\([^\n]{0,300}\))?;?[ \t]*(?:\n|\Z)))"
+)
+_BEGINS = regex(r"import\s|export\s|\{/\*")
+_OPEN_COMMENT = regex(r"\{/\*(?:(?!\*/)[\s\S]){0,5000}\*/\}[ \t]*(?=\n|\Z)")
+_TOKEN = regex(  # of a program, as far as its brackets must be told from what is in texts
+    r"\\.|//[^\n]*|/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\""
+    r"|`(?:[^`\\]|\\[\s\S])*`|[()\[\]{}\n]"
+)
+_GOES_ON = regex(r"(?:=|=>|[,(+*?:|&.])[ \t]*\Z")  # a line that ends so is not yet a statement
+_LONGEST_STATEMENT = 20_000  # characters; a longer one holds data
+_MOST_OPEN = 20  # statements of a page that end nowhere before nobody looks for more
 _COMMENT_OF_MDX = regex(r"[ \t]*\{/\*(?:(?!\*/).){0,500}\*/\}[ \t]*$")
 _FENCE = regex(r"[ \t]{0,3}(`{3,}+|~{3,}+)(.*)$")
 
@@ -135,13 +158,63 @@ def as_markdown(text: str, path: str | PurePath) -> str:
     if pure.suffix.lower() in TEMPLATED and bare(path) != pure:
         text = _without_lines(text, lambda line: _STATEMENT.match(line) is not None)
     if form == ".mdx":
-        text = _without_lines(text, _is_of_module)
+        text = _without_lines(
+            _without_module(text), lambda line: _COMMENT_OF_MDX.match(line) is not None
+        )
     return text
 
 
-def _is_of_module(line: str) -> bool:
-    """Tells a line of MDX that a program reads: an import, an export or a comment."""
-    return _MODULE.match(line) is not None or _COMMENT_OF_MDX.match(line) is not None
+def _without_module(text: str) -> str:
+    """Empties the statements of MDX: at the top, below a blank line or below each other."""
+    lines = _NEWLINE.sub("\n", text).split("\n")
+    at = _front_end(lines)
+    offset = sum(len(line) + 1 for line in lines[:at])
+    text, found, fence = "\n".join(lines), lines[:at], ""
+    may_begin, still_open = True, 0
+    while at < len(lines):
+        line, end = lines[at], 0
+        mark = _FENCE.match(line)
+        if mark and (not fence or (mark[1].startswith(fence) and not mark[2].strip())):
+            fence = "" if fence else mark[1]
+        elif not fence and may_begin and still_open < _MOST_OPEN:
+            end = _statement_end(text, offset)
+            still_open += end < 0
+        count = text.count("\n", offset, end) + 1 if end > 0 else 1
+        may_begin = not fence and (end > 0 or not line.strip())
+        found += [""] * count if end > 0 else [line]
+        offset += sum(len(one) + 1 for one in lines[at : at + count])
+        at += count
+    return "\n".join(found)
+
+
+def _statement_end(text: str, start: int) -> int:
+    """Finds the end of a statement's last line; 0 for none, -1 for one that ends nowhere."""
+    if not _BEGINS.match(text, start):
+        return 0
+    whole = (
+        _IMPORT.match(text, start)
+        or _REEXPORT.match(text, start)
+        or _OPEN_COMMENT.match(text, start)
+    )
+    if whole:
+        return whole.end()
+    begins = _EXPORT.match(text, start)
+    if not begins:
+        return -1 if text.startswith("{", start) else 0
+    depth, line = 0, start
+    last = min(len(text), start + _LONGEST_STATEMENT)
+    for token in _TOKEN.finditer(text, start, last):
+        mark = token[0]
+        if mark in "([{":
+            depth += 1
+        elif mark in ")]}":
+            depth -= 1
+        elif mark == "\n":
+            is_done = depth <= 0 and token.start() >= begins.end()
+            if is_done and not _GOES_ON.search(text[line : token.start()]):
+                return token.start()
+            line = token.end()
+    return last if depth <= 0 and last == len(text) else -1
 
 
 def _without_lines(text: str, is_none: Callable[[str], bool]) -> str:
