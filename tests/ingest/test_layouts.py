@@ -26,6 +26,11 @@ ASCIIDOC = (
     "= Use {0}\nAnn Lee <ann@shop.example>\nv1.0, 2021-03-04\n:toc: left\n:status: accepted\n\n"
     "== Context\n\nWe need {0}.\n\n[source,sql]\n----\nselect 1\n----\n\n== Decision\n\nUse {0}.\n"
 )
+OWN = (
+    "= {0}\n\n:{1}author: Ann Lee, Bo Day\n:{1}owner:\n:{1}reviewers: Cy Fox\n"
+    ":{1}date:   2019-10-18\n:{1}status: obsolete\ninclude::partial$head.adoc[]\n\n"
+    "[NOTE]\n====\nShort.\n====\n\n== Motivation\n\nSo.\n\n== Design Proposal\n\nThus.\n"
+)
 ORG = (
     "#+TITLE: Use {0}\n#+AUTHOR: Ann Lee\n#+DATE: <2021-03-04 Thu>\n\n* Status\n\nAccepted\n\n"
     "* Context :db:\n\nWe need {0}.\n\n* Decision\n\nUse {0}.\n"
@@ -226,6 +231,21 @@ LAYOUTS = {
         },
         {"0001-kafka": "adr ADR-1 accepted 2021-03-04", "0002-redis": "adr ADR-2 rejected"},
     ),
+    "AsciiDoc with a project's own attributes": (
+        "shop",
+        {
+            "docs/modules/SDDs/pages/0002-names.adoc": OWN.format("SDD 0002 - Names", "sdd_"),
+            "docs/modules/SDDs/pages/0003-keys.adoc": OWN.format("Keys", "sdd_"),
+            "docs/plans/0004-queues.adoc": OWN.format("TDR 4: Queues", "page-"),
+            "docs/guide/0005-start.adoc": "= Start\n:page-layout: guide\n:app-date: x\n\nRun it.\n",
+        },
+        {
+            "0002-names": "adr SDD-2 deprecated 2019-10-18",
+            "0003-keys": "adr SDD-3 deprecated 2019-10-18",
+            "0004-queues": "adr TDR-4 deprecated 2019-10-18",
+            "0005-start": "document",
+        },
+    ),
     "Org": (
         "shop",
         {"decisions/0001-kafka.org": ORG},
@@ -248,6 +268,8 @@ LAYOUTS = {
             "docs/adr/0003-nats.markdown.tmpl": NYGARD,
             "docs/adr/0004-mdx.mdx": "import X from './x'\n\n" + NYGARD,
             "docs/adr/0005-page.html.md": NYGARD,
+            "docs/adr/0006-meta.mdx": "export const meta = {\n  title: 'Drop it',\n\n"
+            "  status: 'rejected',\n}\nimport {\n  Tabs,\n} from 'tabs'\n\n" + NYGARD,
             "deploy/motd.txt.j2": "Hello",
         },
         {
@@ -256,6 +278,7 @@ LAYOUTS = {
             "0003-nats": "adr ADR-3 accepted",
             "0004-mdx": "adr ADR-4 accepted",
             "0005-page": "adr ADR-5 accepted",
+            "0006-meta": "adr ADR-6 accepted",
             "motd": "code",
         },
     ),
@@ -375,6 +398,20 @@ def test_the_facts_beside_a_readme_are_those_of_its_record_and_follow_their_file
     git(folder, "commit", "-q", "-a", "-m", "Done")
     assert "1 updated" in knowwhy("sync", folder).out
     assert "implemented" == records_of(knowwhy)[name]["status"]
+
+
+def test_people_and_the_title_of_a_record_are_read_from_a_projects_own_attributes(
+    knowwhy, tmp_path
+):
+    name = "docs/modules/SDDs/pages/0002-names.adoc"
+    folder = made(tmp_path / "shop", {name: OWN.format("SDD 0002 - Names", "sdd_")})
+    knowwhy("sync", folder)
+
+    shown = json.loads(knowwhy("show", "SDD-2", "--json").out)
+
+    assert ("Names", ["Ann Lee", "Bo Day"]) == (shown["title"], shown["authors"])
+    assert "Cy Fox" in json.dumps(shown["metadata"])
+    assert "include::" not in json.dumps(shown)
 
 
 def test_a_line_of_knowwhy_toml_that_does_nothing_is_told(knowwhy, tmp_path):

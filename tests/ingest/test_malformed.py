@@ -162,6 +162,36 @@ def test_a_broken_head_costs_nothing_of_the_text_and_is_told(knowwhy, around, ki
     assert kind == "meeting" or {"accepted"} == {record["status"] for record in records}
 
 
+NO_TITLES = [
+    '---\ntitle: "broken\nstatus: accepted\n---\n',
+    "---\ntitle: 'broken\nstatus: accepted\n---\n",
+    "---\ntitle: [broken\nstatus: accepted\n---\n",
+    '+++\ntitle = "broken\nstatus = "accepted"\n+++\n',
+    '+++\ntitle = broken"\nstatus = "accepted"\n+++\n',
+    "---\ntitle: {{ page.title }}\nstatus: accepted\n---\n",
+    '---\ntitle: "{{ page.title }}"\nstatus: accepted\n---\n',
+    "---\ntitle: <%= title %>\nstatus: accepted\n---\n",
+    "---\ntitle: ${title}\nstatus: accepted\n---\n",
+    "Title: {{ page.title }}\nStatus: accepted\n\n",
+]
+
+
+@pytest.mark.parametrize("kind", ["adr", "incident", "meeting", "document"])
+def test_half_a_title_or_one_still_to_be_filled_in_gives_way_to_the_heading(knowwhy, around, kind):
+    for number, head in enumerate(NO_TITLES):
+        (around / f"000{number}-bad.md").write_text(f"{head}\n# Use Kafka\n\nIt keeps {number}.\n")
+    whole = '---\ntitle: "Say \\"no\\" to Redis"\nstatus: accepted\n---\n\n# Use Kafka\n\nSo.\n'
+    (around / "whole.md").write_text(whole)
+
+    assert 0 == knowwhy("ingest", kind, around).code
+
+    records = {r["path"]: r for r in json.loads(knowwhy("list", "--json").out)}
+    assert 'Say "no" to Redis' == records.pop("given/whole.md")["title"]
+    assert {"Use Kafka"} == {record["title"] for record in records.values()}
+    assert len(NO_TITLES) == len(records)
+    assert kind == "meeting" or {"accepted"} == {record["status"] for record in records.values()}
+
+
 def stored_text() -> str:
     from knowwhy.tables import queries
 

@@ -232,3 +232,42 @@ def test_lines_for_a_program_are_emptied_outside_of_code():
     assert "\n\n# A\n\n\n```js\nimport Y from 'y'\n```\n" == as_markdown(text, "a.mdx")
     text = "<%= nav %>\n# A\n{% raw %}\nIt is <%= x %>.\n"
     assert "\n# A\n\nIt is <%= x %>.\n" == as_markdown(text, "a.md.erb")
+
+
+STATEMENTS = [
+    "import X from './x'",
+    'import X, { Y as Z } from "x";',
+    "import {\n  A,\n  B,\n} from 'ab'",
+    "import * as all from 'all' // for later",
+    "import './page.css'",
+    "export const meta = {\n  title: 'It is {',\n\n  list: [1, 2],\n}",
+    "export const text =\n  `a { b`",
+    "export default function Page() {\n  // no }\n  return 1\n}",
+    "export default ({ children }) => <Main>don't {children}</Main>",
+    "export { a } from './a'",
+    "{/* said\n\nto nobody */}",
+]
+PROSE = [
+    "import data from Kafka into the lake",
+    "import data from 'Kafka' into the lake",
+    "export const is a word of the language",
+    "export default values are good",
+    "import the {names} from here",
+    "export const broken = {",
+]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_a_statement_of_mdx_is_emptied_to_its_last_line(statement):
+    text = f"---\na: b\n---\n{statement}\n{statement}\n\n# A\n\n{statement}\n\nWords.\n"
+
+    found = as_markdown(text, "a.mdx")
+
+    assert ["---", "a: b", "---", "# A", "Words."] == [n for n in found.split("\n") if n]
+    assert text.count("\n") == found.count("\n")
+
+
+@pytest.mark.parametrize("prose", [*PROSE, *(f"Then\n{one}" for one in STATEMENTS[:5])])
+def test_prose_of_mdx_that_begins_like_a_statement_is_kept(prose):
+    text = f"# A\n\n{prose}\n\nWords {{here}}.\n"
+    assert text == as_markdown(text, "a.mdx")

@@ -55,7 +55,10 @@ LIST_NAMES = {
 PEOPLE_NAMES = (*AUTHOR_NAMES, *DECIDER_NAMES)
 STATUS_NAMES = ("status", "decision status", "adr status", "current status", "state")
 CHANGE_NAMES = ("changelog", "change log", "change history", "revision history", "history")
-OTHER_NAMES = ("consulted", "informed", "tags", "title", "technical story", "supersedes")
+OTHER_NAMES = (
+    *("consulted", "informed", "tags", "title", "technical story", "supersedes"),
+    *("reviewers", "reviewer", "approvers"),
+)
 KNOWN_NAMES = frozenset((*STATUS_NAMES, *AUTHOR_NAMES, *DECIDER_NAMES, *DATE_NAMES, *OTHER_NAMES))
 USUAL_HEADINGS = frozenset(
     (

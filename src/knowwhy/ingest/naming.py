@@ -54,6 +54,8 @@ _PADDED = re.compile(r"(0\d{2,4})[ \t_-]{1,3}(?=\D)", re.A)
 _LONG_ID = re.compile(  # ORG-ADR-MS-0004, which prose has no rule for
     r"(?:[A-Z][A-Z0-9]{1,9}-){3,4}\d{1,5}(?![\w.])", re.A
 )
+_SPACED = re.compile(r"([A-Z]{2,8})s? (?:#|no\.? ?)?(\d{1,6})(?!\w|[.,]\d)", re.A)  # SDD 0002
+_ACRONYMS = re.compile(r"([A-Z]{2,8})s")  # a folder called SDDs
 _JOINT = re.compile(r"[\s\])]{0,3}(?:[:.–—|-]{1,2}[\s]{0,3}|\s{1,3}|$)")
 _CLEAR_JOINT = re.compile(r"[\s\])]{0,3}(?:[:.–—|]|-{1,2}\s|$)")
 
@@ -71,7 +73,8 @@ def label_of_path(path: str, family: str | None = None) -> str | None:
     if not written:
         family = family_of_folder(_folders(path)) or family
         is_dated = _is_year(number) and family not in NAMED_ALONE
-        return None if is_dated else f"{family or FAMILY}-{int(number)}"
+        family = family or _acronym_of_folder(_folders(path)) or FAMILY
+        return None if is_dated else f"{family}-{int(number)}"
     known = bool(FAMILIES & set(written.upper().split("-")))
     if not known and not written.isupper() and len(number) < MIN_PADDED:
         return None
@@ -111,6 +114,9 @@ def label_of_fields(fields: Mapping[str, Json], otherwise: str | None = None) ->
 def split_heading(heading: str, expected: int | None = None) -> tuple[str | None, str]:
     """Part a heading into its label and the title after it; an expected number needs no dot."""
     label, end = _leading_label(heading.lstrip("[("))
+    spaced = _SPACED.match(heading.lstrip("[("))
+    if spaced and int(spaced[2]) == expected and label in (None, f"{FAMILY}-{expected}"):
+        label, end = f"{spaced[1]}-{expected}", spaced.end()
     bare = re.match(r"(\d{1,6})\s", heading, re.A)
     if not label and bare and int(bare[1]) == expected:
         label, end = f"{FAMILY}-{expected}", bare.end()
@@ -145,6 +151,12 @@ def family_of_folder(folders: Sequence[str]) -> str | None:
             return known
     last = dashed(folders[0]).rpartition("-")[2] if folders else ""  # shop-rfcs
     return found if (found := FOLDER_FAMILIES.get(last)) in NAMED_ALONE else None
+
+
+def _acronym_of_folder(folders: Sequence[str]) -> str | None:
+    """Give the letters in which a folder names what it holds, which may be anything: SDDs."""
+    named = (_ACRONYMS.fullmatch(folder[:MAX_FOLDER]) for folder in reversed(folders))
+    return next((match[1] for match in named if match), None)
 
 
 def is_collection(folder: str) -> bool:

@@ -25,6 +25,8 @@ _PAIR = regex(
     r"[ \t]{0,20}[\"']?([A-Za-z_][\w .\-/]{0,60}?)(?:[\"']|(?<! ))[ \t]*+[:=](?:[ \t]+(.*)|[ \t]*)$"
 )
 _ITEM = regex(r"[ \t]{0,20}-[ \t]+(\S.*)$")
+_FILLED_IN = regex(r"\{\{|\{%|<%|\$\{")  # a place in which a program puts something
+_CLOSES = {'"': '"', "'": "'", "[": "]", "{": "}"}
 _HEADING = regex(r"^#{1,6}[ \t][^\n]{0,300}\n[ \t]*\n", re.M)  # a comment has no blank line below
 _HEADER = regex(r"([A-Za-z][\w-]{0,40}+(?: [\w-]{1,40}+){0,3}):(?:[ \t]+(.*))?$")
 
@@ -44,7 +46,9 @@ def front_matter(text: str) -> tuple[dict[str, Json], int]:
     if not span:
         return {}, 0
     found, why = _front(text, span)
-    return (found, span[3]) if isinstance(found, dict) else ({}, span[3] if why else 0)
+    if not isinstance(found, dict):
+        return {}, span[3] if why else 0
+    return {name: value for name, value in found.items() if not is_no_title(name, value)}, span[3]
 
 
 def head_fault(text: str) -> str | None:
@@ -91,6 +95,21 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
+def is_no_title(name: str, value: Json) -> bool:
+    """Tell a title of which half is missing or that a program fills in, so that others count."""
+    if name.strip().lower() != "title":
+        return False
+    if not isinstance(value, str):
+        return isinstance(value, dict) and _FILLED_IN.search(str(value)[:MAX_BROKEN]) is not None
+    written = value.strip()
+    opens, closes = written[:1], _CLOSES.get(written[:1], "")
+    is_half = bool(closes) and (
+        closes not in written[1:] if opens != closes else written.count(opens) % 2 == 1
+    )
+    is_cut = written.endswith('"') and written.count('"') == 1
+    return is_half or is_cut or _FILLED_IN.search(written) is not None
+
+
 def header_fields(text: str) -> tuple[dict[str, str], int]:
     """Read the `Key: value` lines that open a text, with the offset where its body starts."""
     parts: dict[str, list[str]] = {}
@@ -110,6 +129,7 @@ def header_fields(text: str) -> tuple[dict[str, str], int]:
             parts.setdefault(key, []).extend([", ", value])
         end = after if line.strip() else start
     found = {name: "".join(written[1:]).strip() for name, written in parts.items()}
+    found = {name: value for name, value in found.items() if not is_no_title(name, value)}
     return (found, end) if count >= MIN_HEADER_LINES else ({}, 0)
 
 

@@ -4,6 +4,7 @@ All but a notebook keep their lines, so that a place in the Markdown is the plac
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath, PurePosixPath
 
@@ -30,9 +31,32 @@ _STATEMENT = regex(  # of a template engine, alone on its line
     r"[ \t]*(?:<%(?:(?!%>).){0,500}%>|\{%(?:(?!%\}).){0,500}%\}|\{#(?:(?!#\}).){0,500}#\}"
     r"|\{\{-? ?(?:if|else|end|range|with|define|template|block)\b(?:(?!\}\}).){0,500}\}\})[ \t]*$"
 )
-_MODULE = regex(
-    r"(?:import\s+(?:[\w*{'\"]).{0,500}|export\s+(?:const|let|var|default|function|\{).{0,500})$"
+# Statements of MDX, as mdxjs.com describes them: what a program reads, never prose about one.
+_NAMED = r"(?:\{[^{}]{0,2000}\}|\*\s{1,9}as\s{1,9}[\w$]{1,60}|[\w$]{1,60})"
+_FROM = r"\s{0,9}from\s{0,9}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")"
+_IMPORT = regex(
+    rf"import\s{{1,9}}(?:type\s{{1,9}})?(?:{_NAMED}(?:\s{{0,9}},\s{{0,9}}{_NAMED})?{_FROM}"
+    r"|'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")[ \t]*;?[ \t]*(?://[^\n]{0,300})?(?=\n|\Z)"
 )
+_REEXPORT = regex(
+    rf"export\s{{1,9}}(?:\*|{_NAMED})(?:{_FROM})?[ \t]*;?[ \t]*(?=\n|\Z)"
+)  # export {a} from 'b'
+_EXPORT = regex(
+    r"export\s{1,9}(?:(?:const|let|var)\s{1,9}(?:[\w$]{1,60}\s{0,9}(?::[^=\n]{1,200})?|[{\[][^=]{1,300}[}\]]\s{0,9})="
+    r"|(?:default\s{1,9})?(?:async\s{1,9})?function\b\s{0,9}\*?\s{0,9}[\w$]{0,60}\s{0,9}\("
+    r"|(?:default\s{1,9})?class\b[^{}\n]{0,200}\{"
+    r"|default\s{1,9}(?=[({\[]|(?:async\s{0,9})?[\w$]{1,60}\s{0,9}=>"
+    r"|[\w$.]{1,100}(?:\([^\n]{0,300}\))?;?[ \t]*(?:\n|\Z)))"
+)
+_BEGINS = regex(r"import\s|export\s|\{/\*")
+_OPEN_COMMENT = regex(r"\{/\*(?:(?!\*/)[\s\S]){0,5000}\*/\}[ \t]*(?=\n|\Z)")
+_TOKEN = regex(  # of a program, as far as its brackets must be told from what is in texts
+    r"\\.|//[^\n]*|/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\""
+    r"|`(?:[^`\\]|\\[\s\S])*`|[()\[\]{}\n]"
+)
+_GOES_ON = regex(r"(?:=|=>|[,(+*?:|&.])[ \t]*\Z")  # a line that ends so is not yet a statement
+_LONGEST_STATEMENT = 20_000  # characters; a longer one holds data
+_MOST_OPEN = 20  # statements of a page that end nowhere before nobody looks for more
 _COMMENT_OF_MDX = regex(r"[ \t]*\{/\*(?:(?!\*/).){0,500}\*/\}[ \t]*$")
 _FENCE = regex(r"[ \t]{0,3}(`{3,}+|~{3,}+)(.*)$")
 
@@ -47,6 +71,11 @@ _FACTS = {  # attributes that say what a line of the header says
     "docdate": "Date",
     "doctitle": "Title",
 }
+_OWN = regex(  # a fact under a project's own prefix: :sdd_status:, :page-date:
+    r"([A-Za-z][\w-]{0,40})[_-](status|state|date|authors?|owners?|reviewers?|deciders?)$"
+)
+_SITES = frozenset(("page", "jbake"))  # prefixes that generators of sites have for any fact
+FEWEST_OWN = 2  # facts under one prefix that make it a project's own
 _SETTINGS = regex(  # attributes that say how a page looks
     r"(?:toc|toc-.*|toclevels|.*dir|icons?|iconfont.*|sect(?:nums|anchors|links|numlevels)|.*caption"
     r"|source-.*|highlight.*|rouge.*|pygments.*|coderay.*|experimental|id(?:prefix|separator)"
@@ -129,13 +158,63 @@ def as_markdown(text: str, path: str | PurePath) -> str:
     if pure.suffix.lower() in TEMPLATED and bare(path) != pure:
         text = _without_lines(text, lambda line: _STATEMENT.match(line) is not None)
     if form == ".mdx":
-        text = _without_lines(text, _is_of_module)
+        text = _without_lines(
+            _without_module(text), lambda line: _COMMENT_OF_MDX.match(line) is not None
+        )
     return text
 
 
-def _is_of_module(line: str) -> bool:
-    """Tells a line of MDX that a program reads: an import, an export or a comment."""
-    return _MODULE.match(line) is not None or _COMMENT_OF_MDX.match(line) is not None
+def _without_module(text: str) -> str:
+    """Empties the statements of MDX: at the top, below a blank line or below each other."""
+    lines = _NEWLINE.sub("\n", text).split("\n")
+    at = _front_end(lines)
+    offset = sum(len(line) + 1 for line in lines[:at])
+    text, found, fence = "\n".join(lines), lines[:at], ""
+    may_begin, still_open = True, 0
+    while at < len(lines):
+        line, end = lines[at], 0
+        mark = _FENCE.match(line)
+        if mark and (not fence or (mark[1].startswith(fence) and not mark[2].strip())):
+            fence = "" if fence else mark[1]
+        elif not fence and may_begin and still_open < _MOST_OPEN:
+            end = _statement_end(text, offset)
+            still_open += end < 0
+        count = text.count("\n", offset, end) + 1 if end > 0 else 1
+        may_begin = not fence and (end > 0 or not line.strip())
+        found += [""] * count if end > 0 else [line]
+        offset += sum(len(one) + 1 for one in lines[at : at + count])
+        at += count
+    return "\n".join(found)
+
+
+def _statement_end(text: str, start: int) -> int:
+    """Finds the end of a statement's last line; 0 for none, -1 for one that ends nowhere."""
+    if not _BEGINS.match(text, start):
+        return 0
+    whole = (
+        _IMPORT.match(text, start)
+        or _REEXPORT.match(text, start)
+        or _OPEN_COMMENT.match(text, start)
+    )
+    if whole:
+        return whole.end()
+    begins = _EXPORT.match(text, start)
+    if not begins:
+        return -1 if text.startswith("{", start) else 0
+    depth, line = 0, start
+    last = min(len(text), start + _LONGEST_STATEMENT)
+    for token in _TOKEN.finditer(text, start, last):
+        mark = token[0]
+        if mark in "([{":
+            depth += 1
+        elif mark in ")]}":
+            depth -= 1
+        elif mark == "\n":
+            is_done = depth <= 0 and token.start() >= begins.end()
+            if is_done and not _GOES_ON.search(text[line : token.start()]):
+                return token.start()
+            line = token.end()
+    return last if depth <= 0 and last == len(text) else -1
 
 
 def _without_lines(text: str, is_none: Callable[[str], bool]) -> str:
@@ -163,7 +242,16 @@ def _front_end(lines: Sequence[str]) -> int:
     return next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() == "---"), 0)
 
 
+def _own_prefixes(lines: Sequence[str]) -> frozenset[str]:
+    """Finds the prefixes under which a project states several facts of a document."""
+    named = (_ATTRIBUTE.match(line) for line in lines if line.startswith(":"))
+    own = {name[1]: _OWN.match(name[1]) for name in named if name}
+    counts = Counter(fact[1] for fact in own.values() if fact)
+    return _SITES | {prefix for prefix, count in counts.items() if count >= FEWEST_OWN}
+
+
 def _asciidoc_lines(lines: Sequence[str], at: int) -> Iterator[str]:
+    prefixes = _own_prefixes(lines)
     language, below_title, in_head, has_title = "", 0, True, False
     while at < len(lines):
         line = lines[at].rstrip()
@@ -203,7 +291,8 @@ def _asciidoc_lines(lines: Sequence[str], at: int) -> Iterator[str]:
             below_title += 1
             yield said
         else:
-            yield _asciidoc_line(line)
+            is_of_head = at > 0 and line.startswith("include::") and lines[at - 1].startswith(":")
+            yield "" if is_of_head else _asciidoc_line(line, prefixes)
         at += 1
 
 
@@ -240,11 +329,11 @@ def _of_header(line: str, below: int) -> str | None:
     return None
 
 
-def _asciidoc_line(line: str) -> str:
+def _asciidoc_line(line: str, prefixes: frozenset[str]) -> str:
     if len(line) > _LONGEST_LINE:
         return line
     if attribute := _ATTRIBUTE.match(line):
-        return _attribute(attribute[1], attribute[2] or "")
+        return _attribute(attribute[1], attribute[2] or "", prefixes)
     is_mark = _STRUCTURE.match(line) or _CONDITION.match(line) or _REMARK.match(line)
     if is_mark or _BLOCK_ATTRIBUTES.match(line):
         return ""
@@ -259,8 +348,11 @@ def _asciidoc_line(line: str) -> str:
     return _inline(line)
 
 
-def _attribute(name: str, value: str) -> str:
+def _attribute(name: str, value: str, prefixes: frozenset[str]) -> str:
     """Writes an attribute that states a fact; one that sets how a page looks is none."""
+    own = _OWN.match(name)
+    if own and own[1] in prefixes:
+        name = own[2].capitalize()
     if not value or "!" in name or _SETTINGS.match(name.lower()):
         return ""
     return f"{_FACTS.get(name.lower(), name)}: {_inline(value)}"

@@ -10,7 +10,7 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from knowwhy.text.formats.headers import front_matter_end
+from knowwhy.text.formats.headers import front_matter_end, is_no_title
 from knowwhy.text.pages.forms import PLAIN
 from knowwhy.text.pages.rst import rst_tables, title_at
 from knowwhy.text.patterns import regex
@@ -258,7 +258,8 @@ def field_lines(text: str) -> dict[str, str]:
     for section in sections(text):
         start = section.body_start or front_matter_end(text)
         for name, value in _opening_fields(text[start : section.end]).items():
-            fields.setdefault(name, value)
+            if not is_no_title(name, value):
+                fields.setdefault(name, value)
     return fields
 
 
