@@ -217,3 +217,63 @@ def test_a_change_of_how_records_are_cut_cuts_every_record_anew(knowwhy, tmp_pat
     monkeypatch.setattr(chunks, "CUTTING", "cut_v0")
 
     assert "1 updated" in knowwhy("ingest", "adr", tmp_path).out
+
+
+LINKS = "".join(
+    f"- Harbour {name}: [berth {n} of the quay](https://example.com/harbours/{n})\n"
+    for n, name in enumerate(("Alba", "Brest", "Calais", "Dover", "Emden", "Faro") * 12)
+)
+BARE_LINKS = "\n".join(
+    f"[Kerb {name} number {n}](https://example.com/kerbs/{n})"
+    for n, name in enumerate(("Ash", "Birch", "Cedar", "Dogwood", "Elm") * 14)
+)
+ASIDES = "".join(
+    f"The pier number {n} was closed for {n} days (as the port's log of that year tells)\n"
+    for n in range(60)
+)
+BLOCK = "".join(
+    f"    gauge.calibrate(sluice, depth={n})\n    valve_{n} = open_valve({n});\n" for n in range(60)
+)
+
+
+@pytest.mark.parametrize(
+    ("page", "question"),
+    [
+        (f"# Harbours\n\n{LINKS}", "Harbour Faro berth 65 of the quay"),
+        (f"# Kerbs\n\n{BARE_LINKS}\n", "Kerb Elm number 64"),
+        (f"# Piers\n\n{ASIDES}", "pier number 55 closed for 55 days"),
+        (f"# Piers\n\n{ASIDES}\n```sh\nmake pier\n```\n", "pier number 55 closed for 55 days"),
+    ],
+)
+def test_a_piece_of_a_list_or_of_sentences_is_never_shown_as_code(
+    knowwhy, tmp_path, page, question
+):
+    (tmp_path / "page.md").write_text(page)
+    assert 0 == knowwhy("ingest", "document", tmp_path).code
+
+    shown = [
+        hit["excerpt"] for hit in json.loads(knowwhy("search", question, "--json").out)["hits"]
+    ]
+
+    assert shown
+    assert [] == [text for text in shown if text.startswith("```")]
+
+
+def test_a_memory_that_ends_with_a_redacted_secret_is_never_shown_as_code(knowwhy):
+    knowwhy("remember", "The password of the crane is hunter2-Quay!9")
+
+    shown = first_hit(knowwhy, "What is the password of the crane?")["excerpt"]
+
+    assert "[redacted" in shown
+    assert "```" not in shown
+
+
+def test_a_piece_that_was_cut_out_of_a_block_of_code_is_shown_as_code(knowwhy, tmp_path):
+    (tmp_path / "page.md").write_text(
+        f"# Sluices\n\nSo:\n\n```python\n{BLOCK}```\n\nThat is all.\n"
+    )
+    assert 0 == knowwhy("ingest", "document", tmp_path).code
+
+    hit = first_hit(knowwhy, "valve_59 open_valve sluice depth 59")
+
+    assert hit["excerpt"].startswith("```\n")

@@ -12,11 +12,21 @@ from knowwhy.text.sentences import first_heading
 from knowwhy.types import Passage
 
 _ANCHOR = regex(r"(?m)^\[[^\]\n]{1,80}\]:[ \t]*#\S{0,120}[ \t]*\n?")  # a heading's own, unseen
-_FENCE = regex(r"(?m)^[ \t]*(?:`{3,}|~{3,})")
-# What prose and lists seldom are: a line that opens or closes, ends a statement or is a comment.
+_FENCE = regex(r"(?m)^[ \t]{0,80}(?:`{3,}|~{3,})")
+_MARKDOWN = regex(r"[ \t]{0,80}(?:[-*+•>|][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|!?\[|<?https?://)")
+_NAME, _REST = r"[A-Za-z_$][\w.$:]{0,200}", r"[^\n]{0,400}"
+# What neither prose nor lists are: a line that opens or closes, calls, sets, declares, comments.
 _CODE_LINE = regex(
-    r"[ \t]{0,80}(?:(?://|/\*|\*/|#include|@\w)|(?:[^\n]{0,400})(?:[{};]|[\])}],?|\)\s*:)[ \t\r]*\Z"
-    r"|(?:func|def|return|import|var|const|let|type|struct|class|public|private|fn|impl|package)\b)"
+    rf"[ \t]{{0,80}}(?:(?:\*/|#include\b{_REST}|{_REST}\{{|[\]\)}}{{,;]{{1,20}}"
+    rf"|@{_NAME}(?:\({_REST}\))?|{_REST}[=:(]{_REST}\}}[\)\]]{{0,9}}[,;]?|{_REST}(?:=|\w\(){_REST};"
+    rf"|(?:return|import)\b{_REST};"
+    rf"|(?:(?:assert|await|raise|throw|yield)[ \t])?{_NAME}\({_REST}[\),\(]"
+    rf"|{_NAME}(?:, {_NAME}){{0,9}}[ \t]{{0,9}}(?::|[-+*/|])?=[ \t]{{0,9}}\S{_REST}"
+    rf"|(?:async )?(?:func|def|fn|class|interface)[ \t]\w{{1,200}}[ \t]?[\(<:]{_REST}"
+    rf"|(?:var|const|let|type)[ \t]{_REST}[ \t]={_REST}|from[ \t][\w.]{{1,200}}[ \t]import\b{_REST}"
+    rf"|(?:import|package|return)[ \t]{_NAME}|return[ \t]{_REST}[\(=\[\"]{_REST}"
+    rf"|(?:if|elif|while)\b{_REST}(?:[=<>]|\w[\(_.\[]\w){_REST}:"
+    rf"|for[ \t]{_NAME}[ \t]in[ \t]{_REST}:|(?:else|try|finally):)[ \t\r]{{0,80}}\Z|//|/\*)"
 )
 CODED = 0.6  # of its lines, from which on a piece without a fence is code
 LINES = (20, 8, 8)  # of the first hits, which a newcomer reads: a screen with their heads
@@ -72,15 +82,21 @@ def body(passage: Passage, question: str = "") -> str:
     named = (below_title(passage.heading, passage.title).rsplit(" > ", 1)[-1], passage.title)
     rest = text[end:].strip("\n")
     whole = rest if rest and heading and heading in named else text
-    return _opened(_with_columns(whole, passage))
+    shown = _with_columns(whole, passage)
+    return _opened(shown) if passage.pos > 0 else shown  # no block was open before a beginning
 
 
 def _opened(text: str) -> str:
     """Opens the fence of a piece that was cut out of a block of code."""
     before = text[: fence.start()] if (fence := _FENCE.search(text)) else text
     lines = [line for line in before.splitlines() if line.strip()]
-    coded = sum(bool(_CODE_LINE.match(line)) for line in lines)
+    coded = sum(_is_code(line) for line in lines)
     return f"```\n{text}" if lines and coded >= CODED * len(lines) else text
+
+
+def _is_code(line: str) -> bool:
+    """Tells a line of code from one of a list, a link or a sentence."""
+    return not _MARKDOWN.match(line) and _CODE_LINE.match(line) is not None
 
 
 def _with_columns(text: str, passage: Passage) -> str:
