@@ -79,6 +79,10 @@ class Edge:
     origin: str  # where it was read: "header:Requires", "section:References", "inline"
 
 
+KIND_BY = "kind_by"  # in the metadata of a record: how its kind was decided, as one of these
+SYNC, NAMED = "sync", "named"
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """What re-ingest needs to know of a stored record."""
@@ -89,6 +93,7 @@ class Known:
     source: str | None
     content_hash: str
     retired_at: datetime | None
+    kind_by: str | None = None  # who decided its kind: SYNC or NAMED; None when nobody noted it
 
     def says(self, source: str | None, content_hash: str) -> bool:
         """Tells whether the record is live and already says what a source says now."""

@@ -23,7 +23,7 @@ from knowwhy.text.pages.forms import as_markdown, form_of
 from knowwhy.text.pages.webpages import decode_page
 from knowwhy.text.secrets.redact import redact
 from knowwhy.text.times import dates_read, slashed_dates
-from knowwhy.types import Draft, Json, Known
+from knowwhy.types import KIND_BY, NAMED, SYNC, Draft, Json, Known
 
 HASH_DIGITS = 12  # in the key of a long path; as many as tell any two apart
 LEAST_OF_PATH = 60  # characters of a key that a path must have left for it beside its project
@@ -62,8 +62,8 @@ def take(
     stored: "Stored",
     how: Taking,
     summary: Summary,
-    *,
     firm: bool = False,
+    by: str = NAMED,
 ) -> None:
     """Writes the files that their records do not say yet; a firm kind is never another's."""
 
@@ -73,7 +73,7 @@ def take(
         for item in found:
             how.progress(0, [item.name])
             try:
-                draft = _changed(kind, item, stored, how, orders, firm=firm)
+                draft = _changed(kind, item, stored, how, orders, firm=firm, by=by)
             except LeftOut as left:
                 summary.left_out += 1
                 summary.unread.append((item.name, str(left).removeprefix("is ")))
@@ -125,18 +125,31 @@ def _found(
 
 
 def _changed(
-    kind: str, item: Found, stored: "Stored", how: Taking, orders: Orders, *, firm: bool
+    kind: str,
+    item: Found,
+    stored: "Stored",
+    how: Taking,
+    orders: Orders,
+    *,
+    firm: bool,
+    by: str | None,
 ) -> Draft | None:
     """Reads a file into a draft; None when the record that it is already says the same."""
     raw, source, name = read(item.file, how.max_file_mb), redact(str(item.file)), redact(item.name)
     page = beside_of(item.file) if kind == "adr" else None
     beside = read(page, how.max_file_mb) if page else b""
     digest = hashlib.sha256(raw + (b"\0" + beside if page else b"")).hexdigest()
-    hashes = {k: fingerprint(k, how.service, how.project, digest) for k in KINDS}
+    hashes = {
+        (k, who): fingerprint(k, how.service, how.project, digest, *([who] if who == NAMED else []))
+        for k in KINDS
+        for who in (None, SYNC, NAMED)
+    }
     before = stored.match(source, set(hashes.values()))
-    if before is not None and kind in YIELDING and not firm and before.kind in KINDS:
-        kind = before.kind
-    if before is not None and before.says(source, hashes[kind]):
+    if before is not None and not firm:
+        kind, by = _settled(kind, by, before, has_moved=before.source != source)
+    elif kind in YIELDING and by == NAMED:
+        by = None
+    if before is not None and before.says(source, hashes[kind, by]):
         return None
     try:
         draft = _read(kind, raw, name, item.file, orders)
@@ -155,8 +168,30 @@ def _changed(
         path=name,
         source=source,
         commit=draft.commit or how.commit_of(item.file),
-        content_hash=hashes[kind],
+        content_hash=hashes[kind, by],
+        metadata={**draft.metadata, **({KIND_BY: by} if by else {})},
     )
+
+
+def is_named(known: Known, kind: str) -> bool:
+    """Tells whether `knowwhy ingest` said what a record is, which sync would take as some kind.
+
+    Before it was noted who said it, whatever its place does not tell was said by somebody.
+    """
+    if known.kind_by is None:
+        return kind in YIELDING and known.kind not in YIELDING
+    return known.kind_by == NAMED
+
+
+def _settled(
+    kind: str, by: str | None, before: Known, *, has_moved: bool
+) -> tuple[str, str | None]:
+    """Gives the kind of a file that is known already, and who said it."""
+    if by == NAMED and kind in YIELDING:  # a general kind names nothing, and unsays nothing
+        return (before.kind, before.kind_by) if before.kind in KINDS else (kind, None)
+    if by == SYNC and has_moved and before.kind in KINDS and is_named(before, kind):
+        return before.kind, NAMED
+    return kind, by
 
 
 def _with_beside(draft: Draft, called: str, facts: str, name: str) -> Draft:

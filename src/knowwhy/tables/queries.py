@@ -24,6 +24,7 @@ from knowwhy.text.nearest import LEAST_TYPED, begins, did_you_mean
 from knowwhy.text.secrets.redact import redact
 from knowwhy.types import (
     ALWAYS,
+    KIND_BY,
     Asker,
     Between,
     Draft,
@@ -37,7 +38,8 @@ from knowwhy.types import (
 )
 
 RECALL = tuple(field.name for field in fields(Recall))
-KNOWN = tuple(field.name for field in fields(Known))
+NOTED = (KIND_BY,)  # of what is known, what stands among the metadata
+KNOWN = tuple(field.name for field in fields(Known) if field.name not in NOTED)
 PASSAGE = tuple(field.name for field in fields(Passage))
 DRAFT = ("key", *(field.name for field in fields(Draft) if field.name != "id"))
 SAMPLE = 20  # vectors that doctor asks for: 0.2 s
@@ -49,7 +51,9 @@ PAGE = 500  # records read at once; an export of any size stays in bounded memor
 
 def known_records() -> list[Known]:
     """Lists what re-ingest compares with: every record's key, origin and hash."""
-    return [Known(**row) for row in _rows(table("records"), KNOWN)]
+    records = table("records")
+    noted = {name: records.metadata[name] for name in NOTED}
+    return [Known(**row) for row in _rows(records, KNOWN, **noted)]
 
 
 def record(name: str, *, project: str | None = None, files: Sequence[str] = ()) -> Record:

@@ -12,6 +12,7 @@ from knowwhy.ingest.syncing.conventions import fits, is_about_others, kind_of
 from knowwhy.ingest.syncing.globs import Globs, read_globs
 from knowwhy.text.characters import one_line
 from knowwhy.text.formats.toml_tables import load_toml
+from knowwhy.types import SYNC
 
 NAME = "knowwhy.toml"
 ADR_DIR = ".adr-dir"  # where adr-tools keeps the name of the folder of decisions
@@ -26,6 +27,7 @@ class Choice:
 
     kind: str
     firm: bool
+    by: str = SYNC  # or NAMED, where `knowwhy ingest` said what it is
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from knowwhy import __version__
 from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import BESIDE
-from knowwhy.ingest.folder import KINDS, YIELDING, Stored
+from knowwhy.ingest.folder import KINDS, YIELDING, Stored, is_named
 from knowwhy.ingest.load import ID_LIMIT, Taking, fingerprint
 from knowwhy.ingest.syncing.layout import Choice, read_layout
 from knowwhy.ingest.syncing.sources import Sources, find_sources
@@ -22,7 +22,7 @@ from knowwhy.ingest.syncing.worktree import (
 )
 from knowwhy.tables import queries
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import Repository
+from knowwhy.types import NAMED, Repository
 
 HASH_DIGITS = 12  # of a path too long for a key; as many as tell any two apart
 
@@ -86,13 +86,15 @@ def plan_sync(given: Path, how: Taking, *, whole: bool = False) -> Plan:
 def _settled(
     sources: Sources, origins: Mapping[str, str], stored: Stored
 ) -> Iterator[tuple[str, Choice]]:
-    """Leaves a file what somebody said that it is, when sync has only guessed."""
+    """Leaves a file what somebody said that it is; what sync itself once said is said anew."""
     for name, (choice, _) in sources.files.items():
         known = stored.at(origins[name])
-        if known is None or choice.firm or choice.kind not in YIELDING:
+        if known is None or choice.firm:
             yield name, choice
-        elif known.kind in KINDS:  # else it is of a kind that other commands look after
-            yield name, replace(choice, kind=known.kind)
+        elif known.kind in KINDS and is_named(known, choice.kind):
+            yield name, replace(choice, kind=known.kind, by=NAMED)
+        elif known.kind in KINDS or choice.kind not in YIELDING:
+            yield name, choice  # else it is of a kind that other commands look after
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from knowwhy.ingest.files import is_gone
 from knowwhy.ingest.folder import KINDS, take, why_left
 from knowwhy.ingest.load import Progress, Summary
 from knowwhy.ingest.syncing.commits import Commits
+from knowwhy.ingest.syncing.layout import Choice
 from knowwhy.ingest.syncing.sync_plan import Plan
 from knowwhy.ingest.syncing.unread import Group, grouped
 from knowwhy.ingest.syncing.worktree import changed_by_hand, open_tree, submodules
 from knowwhy.tables import write
 from knowwhy.text.characters import is_unicode, one_line
 from knowwhy.text.secrets.redact import redact
-from knowwhy.types import Repository
+from knowwhy.types import NAMED, Repository
 
 GONE, LEFT_OUT = "its file is gone", "its repository leaves its file out"
 KNOWN_ELSEWHERE = "another command has taken it as something else"
@@ -122,11 +123,11 @@ def run_sync(plan: Plan, progress: Progress) -> Synced:
     kinds: dict[str, Summary] = defaultdict(Summary)
     how = replace(plan.how, progress=progress, commit_of=Commits().at)
     for kind in KINDS:
-        for firm in (True, False):
-            names = [n for n, c in plan.kinds.items() if (c.kind, c.firm) == (kind, firm)]
+        for choice in (Choice(kind, True), Choice(kind, False), Choice(kind, False, NAMED)):
+            names = [n for n, c in plan.kinds.items() if c == choice]
             items = [plan.sources.files[name][1] for name in names if name in plan.look]
             kinds[kind].unchanged += len(names) - len(items)
-            take(kind, items, plan.stored, how, kinds[kind], firm=firm)
+            take(kind, items, plan.stored, how, kinds[kind], choice.firm, choice.by)
     _retire(plan, kinds)
     _note(plan, kinds)
     return Synced(
