@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.text.pages.chunks import (
+    _RULE_ROW,
     HEADING_CHARS,
     MAX_CHARS,
     TARGET_CHARS,
@@ -331,6 +332,10 @@ def test_what_stands_above_a_piece_is_read_once_for_all_pieces(text):
 
     assert short < 10
     assert long < 10
+
+
+def test_a_row_of_dashes_that_is_no_rule_is_read_in_linear_time():
+    assert_linear(_RULE_ROW.match, run_of("-", "|", "x"), 5_000, 40_000)
 
 
 @pytest.mark.parametrize(

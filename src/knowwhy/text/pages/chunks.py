@@ -53,7 +53,7 @@ _TARGET = regex(r"\]\([^()\s]{0,500}\)")  # of a link
 _HEADING_LINE = regex(r"[ \t]*(?:#{1,6}[ \t]|[=~^-]{3,}[ \t\r]*\Z)")
 _CELL_MARKS = regex(r"[`*_]{1,3}")
 _LIST_ITEM = regex(r"[ \t]{0,40}(?:[-*+]|\d{1,3}[.)])[ \t]")
-_RULE_ROW = regex(r"[ \t]*\|?[ \t:|-]*--[ \t\r:|-]*\Z")
+_RULE_ROW = regex(r"(?=[ \t:|-]*?--)[ \t\r:|-]*+\Z")
 
 _BLOCK_LINE = regex(r"^[ \t]*(?:(`{3,}|~{3,})|\||\+[-=])", re.MULTILINE)
 _RST_UNDERLINE = regex(r"^\S[^\n]*\n([=\-~^\"'`+*#:.])\1{2,}[ \t\r]*$", re.MULTILINE)
