@@ -151,6 +151,34 @@ LAYOUTS = {
             "keps/README": "document",
         },
     ),
+    "facts of a record without its text": (
+        "enhancements",
+        {
+            "keps/sig-node/1287-resize/kep.yaml": KEP,
+            "keps/sig-node/1287-resize/design.md": PLAIN,
+            "deploy/proposal.yaml": "kind: Service\nspec:\n  title: a\n",
+        },
+        {"kep.yaml": "whose README is not there", "proposal.yaml": "code"},
+    ),
+    "decisions about templates": (
+        "shop",
+        {
+            "docs/adr/0011-email-template.md": NYGARD,
+            "docs/adr/0012-template-engine.md": NYGARD,
+            "docs/adr/0013-adr-template.md": TEMPLATE,
+            "docs/adr/0000-some-template.md": TEMPLATE,
+            "docs/adr/sdd-template.md": TEMPLATE,
+            "docs/explained/component_template_sync.md": PLAIN,
+        },
+        {
+            "0011-email": "adr ADR-11 accepted",
+            "0012-template": "adr ADR-12 accepted",
+            "0013-adr": "template",
+            "0000-some": "template",
+            "sdd-template": "template",
+            "component_template_sync": "document",
+        },
+    ),
     "enhancements": (
         "cluster",
         {
