@@ -22,6 +22,10 @@ REPORT = (
     "- 10:00 it broke\n- 12:00 it was well\n\n## Root cause\n\nA full disk.\n\n"
     "## Action items\n\n- Watch the disk\n"
 )
+RUNBOOK = (
+    "# {0}\n\n{1}\n\n## Impact\n\nNobody can pay.\n\n## Detection\n\nAn alert.\n\n"
+    "## Root cause\n\nOften a log, as on 2020-01-01.\n\n## Resolution\n\nDelete the log.\n"
+)
 ASCIIDOC = (
     "= Use {0}\nAnn Lee <ann@shop.example>\nv1.0, 2021-03-04\n:toc: left\n:status: accepted\n\n"
     "== Context\n\nWe need {0}.\n\n[source,sql]\n----\nselect 1\n----\n\n== Decision\n\nUse {0}.\n"
@@ -147,6 +151,34 @@ LAYOUTS = {
             "keps/README": "document",
         },
     ),
+    "facts of a record without its text": (
+        "enhancements",
+        {
+            "keps/sig-node/1287-resize/kep.yaml": KEP,
+            "keps/sig-node/1287-resize/design.md": PLAIN,
+            "deploy/proposal.yaml": "kind: Service\nspec:\n  title: a\n",
+        },
+        {"kep.yaml": "whose README is not there", "proposal.yaml": "code"},
+    ),
+    "decisions about templates": (
+        "shop",
+        {
+            "docs/adr/0011-email-template.md": NYGARD,
+            "docs/adr/0012-template-engine.md": NYGARD,
+            "docs/adr/0013-adr-template.md": TEMPLATE,
+            "docs/adr/0000-some-template.md": TEMPLATE,
+            "docs/adr/sdd-template.md": TEMPLATE,
+            "docs/explained/component_template_sync.md": PLAIN,
+        },
+        {
+            "0011-email": "adr ADR-11 accepted",
+            "0012-template": "adr ADR-12 accepted",
+            "0013-adr": "template",
+            "0000-some": "template",
+            "sdd-template": "template",
+            "component_template_sync": "document",
+        },
+    ),
     "enhancements": (
         "cluster",
         {
@@ -220,6 +252,37 @@ LAYOUTS = {
             "notes/disk": "incident",
             "how-to-decide": "document",
             "fix-it": "document",
+        },
+    ),
+    "what only looks like a decision or a post-mortem": (
+        "shop",
+        {
+            "docs/runbooks/disk.md": RUNBOOK.format("Disk full", "**Last updated:** 2024-03-01"),
+            "docs/ops/queue.md": RUNBOOK.format("Queue stands", "Last updated 2024-03-01"),
+            "docs/ops/cache.md": RUNBOOK.format("Cache cold", "## Revision history")
+            + "\n## Changelog\n\n- 2024-03-01: Ann wrote it\n",
+            "docs/ops/reports.md": REPORT.replace("{0} was down", "How we write post-mortems"),
+            "docs/ops/soon.md": RUNBOOK.format("Drill", "On 2999-01-01 we do it."),
+            "docs/ops/fell.md": RUNBOOK.format("Mail fell", "On 2024-03-01 no mail came."),
+            "docs/ops/clock.md": RUNBOOK.format("Search fell", "Nobody found it.")
+            + "\n## Timeline\n\n- 10:00 it broke\n- 12:00 it was well\n",
+            "docs/tour/01-step.md": "# Install\n\n## Status\n\nDraft\n\n## Next\n\nRun it.\n",
+            "docs/tour/02-step.md": "# Run\n\n## Status\n\nDraft\n\n## Next\n\nStop it.\n",
+            "docs/tour/03-step.md": "# Stop\n\n## Status\n\nDone\n\nIt ran.\n",
+            "docs/plans/01-lanes.md": "# Lanes\n\n## Status\n\nDraft\n\n## Outcome\n\nOpen.\n",
+        },
+        {
+            "disk": "document",
+            "queue": "document",
+            "cache": "document",
+            "reports": "document",
+            "soon": "document",
+            "fell": "incident - - 2024-03-01",
+            "clock": "incident",
+            "01-step": "document",
+            "02-step": "document",
+            "03-step": "document",
+            "01-lanes": "adr ADR-1 draft",
         },
     ),
     "AsciiDoc": (

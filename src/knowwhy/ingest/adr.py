@@ -76,6 +76,13 @@ PARTS = {  # headings of what a decision tells, in lower-case words
         r"|argument|positions|trade)"
     ),
 }
+_DECIDES = re.compile(  # a heading of a part that decides, or that weighs what may be decided
+    r"\b(?:decision|decided|outcome|resolution|propos(?:al|ed)|consequences?|alternatives|rationale"
+    r"|drawbacks|trade ?offs|considered options|options considered|pros and cons|solution)\b"
+)
+DECIDING_NAMES = (*DECIDER_NAMES, "decision", "outcome", "resolution", "approvers", "approved by")
+DECIDED = frozenset(STATES) - {"draft", "review"}  # what pages of other kinds seldom are
+MAX_HEADING_WORDS = 5  # of a part's name; longer ones are sentences
 CLASSIC = ("context", "decision", "consequences")  # headings, in Nygard's words
 BESIDE = ("kep.yaml", "kep.yml", "rfc.yaml", "rfc.yml", "adr.yaml", "adr.yml", "proposal.yaml")
 FEWEST_PARTS = 2  # of these and a status; a page about decisions seldom has two of its own
@@ -139,6 +146,7 @@ class Evidence:
     is_classic: bool  # it has those that Nygard named
     is_headed: bool  # its head names a date or people
     is_list: bool  # most of what it lists are other records
+    decides: bool  # a part or a field of it decides, besides any status
 
 
 def read_adr(text: str, *, path: str, beside: Mapping[str, Json] | None = None) -> Draft:
@@ -181,13 +189,19 @@ def evidence_of(text: str, *, path: str) -> Evidence:
     text = text[:MAX_DECISION]
     record = _take_apart(text, path)
     names = [part.name for part in record.parts if part.level]
+    state = standing(_status_text(record)).state
+    is_headed = bool(date_of(record.known) or people(record.known, PEOPLE_NAMES))
+    is_named = any(texts(record.known.get(name)) for name in DECIDING_NAMES) or any(
+        _DECIDES.search(name) and len(name.split()) <= MAX_HEADING_WORDS for name in names
+    )
     told = {kind for kind, words in PARTS.items() if any(words.match(name) for name in names)}
     return Evidence(
-        is_settled=standing(_status_text(record)).state in STATES,
+        is_settled=state in STATES,
         told=frozenset(told),
         is_classic=all(any(name.startswith(one) for name in names) for one in CLASSIC),
-        is_headed=bool(date_of(record.known) or people(record.known, PEOPLE_NAMES)),
+        is_headed=is_headed,
         is_list=_is_list(text),
+        decides=is_named or (state in DECIDED and is_headed),
     )
 
 

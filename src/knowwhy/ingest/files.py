@@ -30,9 +30,15 @@ NOT_WRITTEN = re.compile(  # what tools and lawyers keep in text files
     r"|(?:(?:un)?licen[cs]es?|copying|notice|patents)[.-][\w.-]{1,40}",
     re.IGNORECASE,
 )
-_TEMPLATE = re.compile(  # template-long, adr-template, 0000-template; not 0012-choose-a-template
-    r"(?:(?:0{1,6}|[a-z]{1,20})[-_ ]){1,3}templates?(?:[-_. ][a-z]{1,20}){0,3}"
-    r"|templates?(?:[-_. ][a-z]{1,20})?|\d{1,6}[-_ ](?:[a-z]{1,20}[-_ ])?template",
+_RECORDS = (  # what a template is one for, where a number or more words stand around it
+    r"(?:m?adr|rfc|rfd|kep|pep|tep|jep|eip|decision|record|proposal|enhancement|design(?:[-_ ]doc)?"
+    r"|incident|post-?mortem|report|rca|pir|issue|request|meeting|minutes|retro(?:spective)?)"
+)
+_TEMPLATE = re.compile(  # adr-template-bare, 0000-email-template; not 0011-email-template
+    rf"(?:[a-z]{{1,20}}[-_ ]){{0,2}}{_RECORDS}[-_ ]templates?(?:[-_. ][a-z]{{1,20}}){{0,3}}"
+    r"|(?:0{1,6}|[nx]{3,6})[-_ ](?:[a-z]{1,20}[-_ ]){0,2}templates?(?:[-_. ][a-z]{1,20}){0,3}"
+    r"|(?:[a-z]{1,20}[-_ ]){1,3}templates?|templates?(?:[-_. ][a-z]{1,20})?"
+    rf"|\d{{1,6}}[-_ ](?:{_RECORDS}[-_ ])?template",
     re.IGNORECASE,
 )
 _TEMPLATES = re.compile(r"(?:[a-z]{1,20}[-_ ]){0,3}templates?", re.IGNORECASE)  # folders

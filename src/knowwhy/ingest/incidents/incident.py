@@ -23,6 +23,7 @@ from knowwhy.ingest.incidents.entries import (
     zones_in,
 )
 from knowwhy.ingest.incidents.postmortem import (
+    KEPT_AT,
     Part,
     document_fields,
     field_parts,
@@ -96,12 +97,6 @@ _REPORT_END = re.compile(  # " - Post Incident Review", "(RCA)"
 )
 _NUMBERED = re.compile(r"[-_#]\d")  # PIR-12, which is an id
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(\d\d)[-_./]?(\d\d)(?!\d)[\s_,.:-]*")
-_KEPT_AT = re.compile(  # lines that date a page, a copy or a review, not what it is about
-    r"^[^\w\n]{0,8}(?:[a-z]{1,12}[ _-]){0,3}(?:fetched|crawled|scraped|retrieved|downloaded"
-    r"|imported|exported|generated|indexed|synced|archived|accessed|updated|modified|reviewed?|published"
-    r"|posted|expires|due)(?:[ _-](?:at|on|by|date|time)){0,2}[*_\"'` ]{0,4}[:|=][^\n]{0,200}$",
-    re.IGNORECASE | re.MULTILINE,
-)
 _PUBLISHED = re.compile(
     r"(?:source[ _-])?(?:published|posted|publication|pub)[ _-]?(?:at|on|date)?", re.IGNORECASE
 )
@@ -220,7 +215,7 @@ def _draft(
     opening = f"{title}\n{content[:OPENING]}"
     zones = zones_in(content[:TOLD])
     named_day = _moment(parts, "date", None, zones) or _day(title) or _day(_file_name(path))
-    day = named_day or find_time(_KEPT_AT.sub("", opening), zones.told) or _published(named)
+    day = named_day or find_time(KEPT_AT.sub("", opening), zones.told) or _published(named)
     timeline = _timeline(parts, day, zones)
     times = _times(parts, day, timeline, named_day, zones)
     metadata = {

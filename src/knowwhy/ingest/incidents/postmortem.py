@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice
 from textwrap import dedent
@@ -11,7 +12,7 @@ from textwrap import dedent
 from knowwhy.ingest.incidents.entries import begins_with_time
 from knowwhy.text.formats.headers import front_matter, header_fields
 from knowwhy.text.pages.markdown import Section, outline, tables
-from knowwhy.text.times import find_time, slashed_dates
+from knowwhy.text.times import find_times, slashed_dates
 from knowwhy.types import Json
 
 MAX_PARTS = 2000  # named parts of one document; a long post-mortem has some hundred
@@ -116,6 +117,31 @@ _CALLED = re.compile(  # a title that says what it is: "[Postmortem] …", "…:
     rf"|[\s(\[]{_REPORT}\W{{0,3}}$",
     re.IGNORECASE,
 )
+KEPT_AT = re.compile(  # lines that date a page, a copy or a review, not what it is about
+    r"^[^\w\n]{0,8}(?:[a-z]{1,12}[ _-]){0,3}(?:fetched|crawled|scraped|retrieved|downloaded"
+    r"|imported|exported|generated|indexed|synced|archived|accessed|updated|modified|reviewed?|published"
+    r"|posted|expires|due)(?:[ _-](?:at|on|by|date|time)){0,2}[*_\"'` ]{0,4}[:|=][^\n]{0,200}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LAST_CHANGED = re.compile(  # the same without a colon
+    r"^[^\w\n]{0,8}(?:(?:this|the|page|document|runbook|version|was) ){0,3}last[ -]"
+    r"(?:updated|modified|reviewed|edited|changed|tested|verified)\b[^\n]{0,200}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ON_REPORTS = re.compile(  # a title of a page on how such are written or what to do
+    r"\b(?:post-?mortems|incident (?:reports|reviews|retrospectives)|root cause analyses)\b"
+    r"|\b(?:run-?book|play-?book|how-?to|trouble-?shooting|guide(?:lines?)?|polic(?:y|ies)"
+    r"|checklist|handbook)\b|^\W{0,3}how to\b|\b(?:process|procedure|template)\W{0,3}$",
+    re.IGNORECASE,
+)
+_HISTORY = re.compile(  # sections that date a page
+    r"(?:document |page |revision |version |change )*(?:history|revisions?|versions?|changes|log)"
+    r"|changelog|references?|related(?: .*)?|see also|links|further reading|metadata"
+)
+_TOLD_LATER = frozenset(  # what a page on a fault has as well, with dates of other things
+    ("root_cause", "resolution", "detection", "action_items", "lessons", "trigger", "status")
+)
+FEWEST_CLOCKS = 2  # events with a time of day in a timeline without a date
 _LABEL_LINE = re.compile(
     r"^(?P<margin>[ \t]{0,3}(?:[-*+][ \t]{1,4})?)(?P<bold>\*\*|__)"
     r"(?P<name>[^*\n:]{2,60})(?::(?P=bold)|(?P=bold)[ \t]?:)[ \t]*(?P<rest>[^\n]*)$",
@@ -144,17 +170,34 @@ class Part:
 
 
 def says_incident(text: str, suffix: str) -> bool:
-    """Tells a post-mortem by its parts and a date, wherever it stands."""
+    """Tells a post-mortem by its parts and when it happened, wherever it stands."""
     text = text[:MAX_TELLING]
-    names = [section.heading for section in outline(text, suffix) if section.heading]
+    parted = outline(text, suffix)
+    names = [section.heading for section in parted if section.heading]
     names += [match["name"] for match in islice(_LABEL_LINE.finditer(text), MAX_PARTS)]
     told = {slot for name in names[:MAX_PARTS] for slot, rank in slots(name).items() if not rank}
     told &= TELLING
     is_whole = {"timeline", "impact"} <= told and len(told) > FEWEST_TELLING
     is_called = any(_CALLED.search(name[:MAX_NAME]) for name in names[:1]) and len(told) > 0
     is_told = is_called or is_whole or ("root_cause" in told and len(told) >= FEWEST_TELLING)
-    is_dated = find_time(text) is not None or any(slashed_dates(text))
-    return is_told and is_dated  # a form that nobody filled in has no date
+    is_on_others = any(_ON_REPORTS.search(name[:MAX_NAME]) for name in names[:1])
+    return is_told and not is_on_others and _has_event(text, parted)
+
+
+def _has_event(text: str, parted: list[Section]) -> bool:
+    """Tells a text with a day in the past, or times in a timeline, of its own: no empty form."""
+    said, now = [], datetime.now(UTC)
+    for at, section in enumerate(parted):
+        told = slots(section.heading).keys()
+        if "timeline" in told:
+            lines = text[section.body_start : _subtree_end(parted, at)].splitlines()
+            if sum(map(begins_with_time, lines)) >= FEWEST_CLOCKS:
+                return True
+        is_later = bool(told) and told <= _TOLD_LATER
+        if not is_later and not _HISTORY.fullmatch(_words(section.heading)):
+            said.append(text[section.start : section.end])
+    words = _LAST_CHANGED.sub("", KEPT_AT.sub("", "\n".join(said)))
+    return any(day <= now for day in find_times(words)) or any(slashed_dates(words))
 
 
 def text_parts(

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path, PurePosixPath
 
-from knowwhy.ingest.adr import BESIDE, beside_of, holds_decision, is_attachment
+from knowwhy.errors import BadInput
+from knowwhy.ingest.adr import (
+    BESIDE,
+    STATUS_NAMES,
+    beginning,
+    beside_of,
+    holds_decision,
+    is_attachment,
+)
+from knowwhy.ingest.document import AUTHOR_NAMES, by_name
 from knowwhy.ingest.files import TEXT, Found, Tracked, reason
 from knowwhy.ingest.syncing.conventions import why_skipped
 from knowwhy.ingest.syncing.layout import NAME, Choice, Layout, Line, choose
@@ -16,12 +25,14 @@ from knowwhy.ingest.syncing.unread import (
     ABSENT,
     EXCLUDED,
     LINKED,
+    NO_README,
     SETTINGS,
     by_content,
     why_unread,
 )
 from knowwhy.ingest.syncing.worktree import WorkTree, list_names
 from knowwhy.text.characters import is_unicode
+from knowwhy.text.formats.fields import read as yaml_fields
 from knowwhy.text.source.languages import is_generated, is_source
 
 
@@ -83,6 +94,9 @@ def find_sources(
         )
         if PurePosixPath(name).name in BESIDE and _is_beside(root / name):
             choice = None
+        elif choice == Choice("code", firm=False) and _states_facts(root / name):
+            found.unread[name] = NO_README
+            continue
         is_guess = choice is not None and choice.kind == "adr" and not choice.firm
         if is_guess and is_attachment(root / name, frozenset(TEXT)):
             choice = Choice("document", firm=False)
@@ -153,6 +167,18 @@ def _is_beside(file: Path) -> bool:
     """Tells a file that states the facts of the README beside it."""
     pages = (file.with_name(f"README{suffix}") for suffix in TEXT)
     return any(beside_of(page) == file for page in pages if page.is_file())
+
+
+def _states_facts(file: Path) -> bool:
+    """Tells a file that states the facts of a record which nothing beside it tells in words."""
+    if file.name not in BESIDE:
+        return False
+    try:
+        stated = yaml_fields(beginning(file) or "", "YAML")
+    except (BadInput, OSError):
+        return False
+    names = set(by_name(stated)) if isinstance(stated, dict) else set()
+    return "title" in names and bool(names & {*STATUS_NAMES, *AUTHOR_NAMES})
 
 
 def _why_unread(root: Path, name: str, layout: Layout, *, tracked: bool) -> str:

@@ -74,10 +74,11 @@ class Telling:
         return is_numbered and (bool(said.told) or said.is_headed)
 
     def _holds_records(self, folder: Path) -> bool:
-        """Tells a folder in which most of what is numbered has a status."""
+        """Tells a folder in which most of what is numbered has a status and decides."""
         if folder not in self._folders:
             files = [f for f in _texts_in(folder) if label_of_path(f.name) is not None]
-            settled = [said for f in files if (said := self._evidence(f)) and said.is_settled]
+            found = filter(None, map(self._evidence, files))
+            settled = [said for said in found if said.is_settled and said.decides]
             self._folders[folder] = len(settled) >= FEWEST_NUMBERED and len(settled) * 2 >= len(
                 files
             )
@@ -93,8 +94,8 @@ class Telling:
 
 
 def _is_decision(said: Evidence, *, is_numbered: bool) -> bool:
-    """Tells a decision by its number and status, or else by its parts."""
-    if said.is_settled and (is_numbered or {"why", "what"} <= said.told):
+    """Tells a decision by its status and what decides in it, or else by its parts."""
+    if said.is_settled and ((is_numbered and said.decides) or {"why", "what"} <= said.told):
         return True
     return said.is_classic
 

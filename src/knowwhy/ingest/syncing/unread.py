@@ -20,6 +20,7 @@ LINKED = "behind a linked folder"
 ABSENT = "not in the work tree"  # deleted by hand, or not checked out
 INVENTED_FOR = "invented for a test"
 SETTINGS, WITH_README = "settings of sync", "read with the README beside it"
+NO_README = "facts of a record whose README is not there"
 ELSEWHERE = "page outside of folders of documents"
 CAPTIONS = "captions outside of folders of meetings"
 NO_READER, BINARY = "no reader", "binary"
