@@ -435,3 +435,136 @@ def test_the_help_lists_every_command_in_a_group_on_one_line_of_sixty_columns(kn
         at = lines.index(f"{group}:")
         below = lines[at + 1 : at + 1 + len(commands)]
         assert [f"  {name:<12}{said}" for name, said in commands.items()] == below
+
+
+# -- secrets that are typed, or stand in names
+
+GITHUB = "ghp_" + "q7Zk2Lw9Xb4Rt6Yp1Vn8Mc3Hd5Jf0Gs2Kaab"
+
+
+@pytest.mark.parametrize(
+    "words", [("graph", GITHUB), ("docs", GITHUB), (GITHUB,), ("show", GITHUB), ("status", GITHUB)]
+)
+def test_a_secret_that_is_typed_is_not_said_again(knowwhy, words):
+    done = knowwhy(*words)
+
+    assert done.code
+    assert GITHUB not in done.out + done.err
+    assert "[redacted" in done.err
+
+
+def test_a_secret_in_the_name_of_a_file_is_not_in_the_progress(knowwhy, tmp_path, monkeypatch):
+    monkeypatch.setattr("knowwhy.cli.progress.LINE_EVERY", 0.0)
+    (tmp_path / f"0001-{GITHUB}.md").write_text("# Use a broker\n\nWe chose one.\n")
+
+    told = knowwhy("ingest", "adr", tmp_path).err
+
+    assert "adr: 0 of 1 files" in told
+    assert GITHUB not in told
+
+
+# -- words that begin with dashes
+
+
+@pytest.mark.parametrize("option", ["--vault", "--vendor", "--fst", "-q"])
+@pytest.mark.parametrize("command", ["search", "context", "remember"])
+def test_a_word_with_dashes_is_told_where_it_goes_and_no_option_that_is_not_near(
+    knowwhy, command, option
+):
+    done = knowwhy(command, "why", "do", "we", "use", option)
+
+    assert 2 == done.code
+    assert "stand behind `--`" in done.err
+    assert ("--fast" in done.err) == (option == "--fst" and command == "search")
+
+
+# -- what a record is called
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("ADR-0012",), ("adr-12",), ("ADR", "12"), ("adr", "0012"), ("decision", "12"),
+     ("0012-use-kafka-as-event-backbone.md",), ("Use", "Kafka", "as", "the", "event", "backbone")],
+)  # fmt: skip
+def test_a_record_is_shown_by_what_a_question_calls_it(filled, words):
+    done = filled("show", *words, "--json")
+
+    assert 0 == done.code, done.err
+    assert "Use Kafka as the event backbone" == json.loads(done.out)["title"]
+
+
+def test_what_several_records_are_called_is_refused_with_their_keys(knowwhy, tmp_path):
+    for place in ("north", "south"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "0007-use-a-crane.md").write_text(f"# {place}: use a crane\n\nYes.\n")
+    assert 0 == knowwhy("ingest", "adr", tmp_path).code
+
+    done = knowwhy("show", "adr", "0007")
+
+    assert (1, "") == (done.code, done.out)
+    assert "names 2 records: " in done.err
+    assert ("north" in done.err, "south" in done.err) == (True, True)
+
+
+# -- plain words
+
+
+def test_an_empty_memory_does_not_speak_of_the_legs_of_a_search(knowwhy):
+    for words in (("search", "why"), ("search", "why", "--service", "paymnts")):
+        assert "leg found nothing" not in knowwhy(*words, *ANN).out
+
+
+def test_a_service_that_nothing_is_of_is_told_without_the_legs_of_a_search(filled):
+    done = filled("search", "why kafka", "--service", "paymnts", *ANN)
+
+    assert "Nothing is of the service 'paymnts'" in done.err
+    assert "leg found nothing" not in done.out
+
+
+def test_a_night_says_each_step_in_words(knowwhy):
+    out = knowwhy("nightly", "--dry-run").out
+
+    assert not re.search(r"(?m)^[a-z]+[.,]", out), out
+    assert re.search(r"(?m)^(?:No table or file|[\d,]+ tables? .*) would be tidied\.$", out), out
+
+
+@pytest.mark.parametrize("words", [("review",), ("memories",), ("review", "history")])
+def test_an_empty_list_in_a_pipe_says_so_beside_it(knowwhy, words):
+    done = knowwhy(*words, *ANN)
+
+    assert (0, "") == (done.code, done.out)
+    assert 1 == len(done.err.splitlines())
+
+
+def test_a_name_of_a_file_cannot_turn_what_follows_it_on_a_terminal(knowwhy, tmp_path):
+    git(tmp_path, "init", "-q")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "plan\u202etxt.md").write_text("# A plan\n\nWe build a quay.\n")
+    git(tmp_path, "add", ".")
+
+    out = knowwhy("sync", tmp_path, "--dry-run").out
+
+    assert "\u202e" not in out
+    assert "plan\\u202etxt.md" in out
+
+
+@pytest.mark.parametrize("words", [("--help",), ("search", "--help"), ("token", "add", "--help")])
+@pytest.mark.parametrize("columns", [30, 40, 49])
+def test_a_help_fits_a_narrow_terminal(knowwhy, monkeypatch, columns, words):
+    lines = shown(monkeypatch, columns, *words).out.splitlines()
+
+    assert len(lines) > 10
+    assert [] == [line for line in lines if len(line) > columns]
+
+
+def test_a_token_is_named_when_it_is_revoked_and_not_found_by_too_little_of_it(knowwhy):
+    made = json.loads(knowwhy("token", "add", "ada", "--name", "her laptop", "--json").out)
+    little, enough = made["key"][:5], made["key"][:6]
+
+    refused = knowwhy("token", "revoke", little)
+    kept = json.loads(knowwhy("token", "list", "--json").out)[0]["state"]
+    revoked = knowwhy("token", "revoke", enough)
+
+    assert (1, "", "valid") == (refused.code, refused.out, kept)
+    assert "at least 6" in refused.err
+    assert f"Revoked {made['key']} (her laptop) of ada.\n" == revoked.out

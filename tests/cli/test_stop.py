@@ -177,3 +177,43 @@ def test_a_full_disk_is_told_in_one_sentence_and_nothing_is_lost(small_disk, tmp
     assert FULL in full.stderr
     assert "The loft is closed." in recalled.stdout, recalled.stderr
     assert 0 == again.returncode, again.stderr
+
+
+SLOW_TO_STOP = """
+import time
+from knowwhy.cli import opening, progress
+
+opening.notice_ctrl_c()
+progress.TOLD_EVERY = 0.0
+shown = progress.Course("adr", "files", 9)
+try:
+    shown(0, ["a.md"])
+    while True:
+        time.sleep(0.05)
+except KeyboardInterrupt:
+    time.sleep(0.5)
+    shown.embedded(100)
+    shown.clear()
+    opening.stopped()
+"""
+
+
+def test_on_a_terminal_what_is_said_of_stopping_takes_the_place_of_the_progress():
+    ours, theirs = os.openpty()
+    with subprocess.Popen([sys.executable, "-c", SLOW_TO_STOP], stderr=theirs) as process:
+        os.close(theirs)
+        seen = ""
+        try:
+            while "a.md" not in seen:
+                seen += os.read(ours, 1_000).decode()
+            process.send_signal(signal.SIGINT)
+            while "stopped" not in seen:
+                seen += os.read(ours, 1_000).decode("utf-8", "replace")
+        finally:
+            process.kill()
+            os.close(ours)
+
+    drawn, _, after = seen.partition("knowwhy: stopping")
+    assert drawn.endswith("a.md\r\x1b[K")
+    assert "adr: " not in after
+    assert "\x1b[K" not in after

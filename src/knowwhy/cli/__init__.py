@@ -1,8 +1,12 @@
 """The command line: reads arguments, calls one function, prints what it gave."""
 
 import gc
+import io
 import os
+import shutil
 import sys
+from collections.abc import Iterable
+from difflib import SequenceMatcher
 from typing import ClassVar
 
 import click
@@ -15,6 +19,30 @@ from knowwhy.text.characters import is_unicode
 COLLECTED_AFTER = 100_000  # new objects; at Python's 700 a tenth of a start is spent on looking
 
 LONGEST_SHOWN = 60  # characters of a command line that are said again
+NEAR = 0.7  # of two options, by difflib: less is another word
+NARROW = 52  # columns, below which click writes its help for a wider terminal
+NARROWEST = 20  # columns that a help needs
+
+
+class Help(click.HelpFormatter):
+    """Writes a help in the columns that there are."""
+
+    def __init__(
+        self, indent_increment: int = 2, width: int | None = None, max_width: int | None = None
+    ) -> None:
+        columns = shutil.get_terminal_size().columns
+        if width is None and columns < NARROW:
+            width = max(columns - 1, NARROWEST)
+        super().__init__(indent_increment, width, max_width)
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """Writes names and what they are, where there is little room below each other."""
+        super().write_dl(list(rows), min(col_max, self.width * 2 // 5), col_spacing)
+
+
+click.Context.formatter_class = Help
 
 
 class Lazy(click.Group):
@@ -161,7 +189,9 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.Exit as asked:
         return asked.exit_code
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        _with_near(error).show(shown)
+        click.echo(without_secrets(shown.getvalue(), arguments), nl=False, err=True)
         if said := advice(error, arguments):
             click.echo(said, err=True)
         return error.exit_code
@@ -180,11 +210,13 @@ def run(arguments: list[str]) -> int:
 def advice(error: click.ClickException, arguments: list[str]) -> str:
     """Says what may have been meant, where the words that click has for it are none of ours."""
     ctx = getattr(error, "ctx", None)
-    if ctx is None or getattr(error, "possibilities", None):
+    if ctx is None:
         return ""
-    if isinstance(error, click.NoSuchOption):
+    if isinstance(error, click.NoSuchOption | click.BadOptionUsage):
         takes_words = any(p.nargs == -1 for p in ctx.command.params)
         return "Words that begin with - stand behind `--`." if takes_words else ""
+    if getattr(error, "possibilities", None):
+        return ""
     if not isinstance(error, click.UsageError) or not isinstance(ctx.command, Lazy):
         return ""
     word = next((one for one in arguments if one in error.message), "")
@@ -195,7 +227,35 @@ def advice(error: click.ClickException, arguments: list[str]) -> str:
     said = [name for name, told in Lazy.HELP.items() if word.casefold() in _words_of(told)]
     if said := list(dict.fromkeys([*said, *nearest(word, Lazy.HELP)])):
         return f"Did you mean {' or '.join(map(repr, said[:3]))}?"
-    return f"To ask: knowwhy search {' '.join(arguments)[:LONGEST_SHOWN]}"
+    from knowwhy.text.secrets.redact import redact
+
+    return f"To ask: knowwhy search {redact(' '.join(arguments))[:LONGEST_SHOWN]}"
+
+
+def without_secrets(message: str, arguments: list[str]) -> str:
+    """Gives a message of click, which says again what was typed, without its secrets."""
+    from knowwhy.text.secrets.redact import redact
+
+    for typed in sorted(arguments, key=len, reverse=True):
+        if typed in message and (safe := redact(typed)) != typed:
+            message = message.replace(typed, safe)
+    return redact(message)
+
+
+def _with_near(error: click.ClickException) -> click.ClickException:
+    """Gives an error that suggests such options only as are really near."""
+    if not isinstance(error, click.NoSuchOption):
+        return error
+    near = [name for name in error.possibilities or () if _is_near(error.option_name, name)]
+    return click.NoSuchOption(error.option_name, possibilities=near or None, ctx=error.ctx)
+
+
+def _is_near(typed: str, option: str) -> bool:
+    """Tells whether an option may have been meant: the dashes, which all have, count nothing."""
+    written, meant = typed.lstrip("-").casefold(), option.lstrip("-")
+    if not written or meant.startswith(written) or written.startswith(meant):
+        return bool(written)
+    return SequenceMatcher(None, written, meant, autojunk=False).ratio() >= NEAR
 
 
 def _words_of(text: str) -> list[str]:

@@ -180,20 +180,21 @@ def hand_out(
 
 
 @click.command("show")
-@click.argument("key")
+@words("key")
 @JSON
 def show_command(key: str, as_json: bool) -> None:
     """Show one record with its links.
 
-    KEY is a key, or a label (ADR-5) or path that only one record has.
+    KEY is a key, or what only one record is called: a label or number (ADR-5, decision 5), a path
+    or the end of one, a title.
     """
     open_home(Settings.from_environ())
     from knowwhy.cli.pages import print_record, record_as_json
     from knowwhy.graph.live import current
-    from knowwhy.graph.near import linked_from
+    from knowwhy.graph.near import linked_from, records_called
     from knowwhy.tables import queries
 
-    record = queries.record(key)
+    record = queries.record(key, named=lambda name: records_called(current(), name))
     incoming = linked_from(current(), record)
     if as_json:
         shown = record_as_json(record)

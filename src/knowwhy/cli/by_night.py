@@ -29,7 +29,12 @@ SAID = {  # of each step: what it counts, one and several; what became of it, an
     "access": ("search", "searches", "counted", "would be counted"),
     "handoffs": ("handoff", "handoffs", "expired", "would expire"),
     "keeping": ("table or file", "tables and files", "tidied", "would be tidied"),
-    "health": ("measurement", "measurements", "made of the search", "made of the search"),
+    "health": (
+        "measurement",
+        "measurements",
+        "made of the search",
+        "made of the search, and none is kept",
+    ),
     "undo": ("memory", "memories", "put back", "would be put back"),
 }
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
@@ -184,7 +189,8 @@ def _print_step(report: Mapping[str, Any], *, dry_run: bool) -> None:
 def _sentence(report: Mapping[str, Any], *, dry_run: bool) -> str:
     """Says what a step did in words; one that nobody has words for by its name."""
     count, name = report["done"], report["name"]
-    if name not in SAID or not count:
-        return f"{name}: {count}" if count else name
+    if name not in SAID:
+        return f"{name}: {count or 'nothing done'}"
     one, several, did, would = SAID[name]
-    return f"{count:,} {one if count == 1 else several} {would if dry_run else did}"
+    done = would if dry_run else did
+    return f"{count:,} {one if count == 1 else several} {done}" if count else f"No {one} {done}"

@@ -10,6 +10,7 @@ from knowwhy.cli.opening import open_home, print_json
 from knowwhy.cli.whose import names
 from knowwhy.config import Settings
 from knowwhy.errors import BadInput
+from knowwhy.text.secrets.redact import redact
 from knowwhy.types import Filters
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from knowwhy.types import Edge
 
 HOPS_AT_MOST = 5  # farther, nearly everything is connected
+LONGEST_SHOWN = 120  # characters of what is no relation
 SHOWN = 20  # lines of each list of an audit for people; --json gives all
 
 
@@ -71,7 +73,9 @@ def _relation(written: str | None) -> str | None:
         return None
     found = relation_of(written.upper()) or relation_of(written)
     if found is None:
-        raise BadInput(f"{written!r} is no relation; REFERENCES and 'depends on' are.")
+        raise BadInput(
+            f"{redact(written)[:LONGEST_SHOWN]!r} is no relation; REFERENCES and 'depends on' are."
+        )
     return found
 
 

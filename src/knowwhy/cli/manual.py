@@ -8,6 +8,7 @@ import knowwhy
 from knowwhy.cli.looks import say
 from knowwhy.errors import NotFound
 from knowwhy.text.nearest import did_you_mean
+from knowwhy.text.secrets.redact import redact
 
 HERE = Path(knowwhy.__file__).parent
 FOLDERS = ("docs", "runbooks")
@@ -34,7 +35,7 @@ def docs_command(name: str | None) -> None:
     page = name.strip().removesuffix(".md").rpartition("/")[2].casefold()
     if page not in found:
         said = did_you_mean(page, found) or "; `knowwhy docs` lists them."
-        raise NotFound(f"There is no page {name[:MOST_NAME]!r}{said}")
+        raise NotFound(f"There is no page {redact(name)[:MOST_NAME]!r}{said}")
     click.echo_via_pager(found[page].read_text(encoding="utf-8").rstrip("\n"))
 
 

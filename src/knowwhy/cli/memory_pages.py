@@ -37,8 +37,8 @@ def print_outcome(memory: Memory) -> int:
 def print_memories(memories: Iterable[Memory], nothing: str) -> None:
     """Prints memories as a person reads them; in a pipe as one line each, between tabs."""
     shown, room = list(memories), columns()
-    if not shown and room is not None:
-        say(nothing)
+    if not shown:
+        say(nothing, err=room is None)
     for memory in shown:
         head = [short(memory.key), memory.kind, memory.status, day(memory.created_at)]
         if room is None:
@@ -74,7 +74,7 @@ def print_changes(changes: Iterable[Change], nothing: str = "") -> None:
     """Prints what was done to memories, a line each: when, what, which, by whom and why."""
     told = list(changes)
     if nothing and not told:
-        click.echo(nothing)
+        say(nothing, err=columns() is None)
     for change in told:
         parts = [moment(change.at), change.what, short(change.memory_key), by_whom(change)]
         parts.append(change.why or "")

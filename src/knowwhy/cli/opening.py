@@ -19,11 +19,14 @@ from knowwhy.types import Asker
 STOPPED = 130  # what shells give a program that Ctrl-C ended
 END_SECONDS = 4.0  # that a command may take to stop by itself; the store outlives any kill
 STOPPING = "knowwhy: stopping …\n"
+CLEAR = "\r\x1b[K"  # takes the line off a terminal that progress was drawn on
+DRAWN_WITHIN = 0.5  # seconds that one who stops waits for a line that is being drawn
 HAS_STOPPED = "knowwhy: stopped; what was written stays, the same command goes on.\n"
 
 _stop_asked = threading.Event()
 _answered = threading.Event()
 _has_told = threading.Event()
+_drawing, _is_drawn = threading.Lock(), threading.Event()
 
 
 def notice_ctrl_c() -> None:
@@ -73,7 +76,20 @@ def stopping(may_end: Callable[[], bool] = lambda: True) -> None:
         _end()
 
     threading.Thread(target=wait, name="end", daemon=True).start()
-    os.write(2, STOPPING.encode())
+    is_whole = _drawing.acquire(timeout=DRAWN_WITHIN)
+    os.write(2, f"{CLEAR if _is_drawn.is_set() else ''}{STOPPING}".encode())
+    if is_whole:
+        _drawing.release()
+
+
+def draw(line: str) -> None:
+    """Draws a line of progress over the one before, an empty one for its end; none once stopped."""
+    with _drawing:
+        if not is_stopping():
+            (_is_drawn.set if line else _is_drawn.clear)()
+            with contextlib.suppress(OSError, ValueError):  # who has gone needs not be told
+                click.echo(f"{CLEAR}{line}", nl=False, err=True)
+                sys.stderr.flush()
 
 
 def is_stopping() -> bool:

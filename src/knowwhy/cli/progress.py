@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from knowwhy.cli.looks import cells, fitted
-from knowwhy.cli.opening import is_terminal, stop_if_asked
+from knowwhy.cli.opening import draw, is_stopping, is_terminal, stop_if_asked
+from knowwhy.text.secrets.redact import redact
 
 TOLD_EVERY = 0.1  # seconds between two states of the line: more, nobody reads
 LINE_EVERY = 10.0  # seconds between two lines in a pipe, where each stays
@@ -110,12 +111,12 @@ class Course:
 
     def line(self, width: int) -> str:
         """Says how far it is in so many characters."""
-        parts, rest = [f"{self._what}: {self._count()}"], self.left()
+        parts, rest = [f"{redact(self._what)}: {self._count()}"], self.left()
         parts += [in_words(rest)] if rest is not None and self._done < self._total else []
         said = ", ".join(parts)
         room = width - cells(said) - 2
         if self._at and room >= NARROWEST:
-            said = f"{said}  {fitted(self._at, room, keep_end=True)}"
+            said = f"{said}  {fitted(redact(self._at), room, keep_end=True)}"
         return fitted(said, width)
 
     def _count(self) -> str:
@@ -132,14 +133,14 @@ class Course:
         if self._is_terminal:
             self._written = True
             width = shutil.get_terminal_size().columns - 1  # in the last column terminals wrap
-            _write(f"\r\x1b[K{self.line(width)}")
-        else:
+            draw(self.line(width))
+        elif not is_stopping():
             _write(f"{self.line(WIDE)}\n")
 
     def clear(self) -> None:
         """Takes the line off the terminal."""
         if self._written:
-            _write("\r\x1b[K")
+            draw("")
 
 
 def in_words(seconds: float) -> str:

@@ -13,6 +13,7 @@ from knowwhy.errors import BadInput
 from knowwhy.types import COLLEAGUE, RIGHTS
 
 MOST_DAYS = 36_500
+LEAST_TYPED = 6  # characters of a key: what is revoked stays so
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; see `knowwhy docs json`.")
 
@@ -84,7 +85,9 @@ def list_command(as_json: bool) -> None:
 @click.argument("key")
 @JSON
 def revoke_command(key: str, as_json: bool) -> None:
-    """Make a token useless from now on; KEY is the one that `list` shows."""
+    """Make a token useless from now on; KEY is the one that `list` shows, or its beginning."""
+    if len(key) < LEAST_TYPED:
+        raise BadInput(f"{key!r} is too short for a token: give at least {LEAST_TYPED} characters.")
     open_home(Settings.from_environ())
     from knowwhy.maas.typed_ids import one_begun
     from knowwhy.tables.agents import bearers
@@ -93,7 +96,8 @@ def revoke_command(key: str, as_json: bool) -> None:
     if as_json:
         print_json(_as_json(revoked))
     else:
-        click.echo(f"Revoked {revoked.key} of {revoked.user_id}.")
+        called = f" ({revoked.name})" if revoked.name else ""
+        say(f"Revoked {revoked.key}{called} of {revoked.user_id}.")
 
 
 def _rights(may: tuple[str, ...]) -> tuple[str, ...]:

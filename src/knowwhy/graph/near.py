@@ -13,11 +13,13 @@ from knowwhy.graph.packages import members
 from knowwhy.graph.spelled import spelled
 from knowwhy.text.nearest import begins, did_you_mean
 from knowwhy.text.relating.relation_words import INVERSE
+from knowwhy.text.secrets.redact import redact
 from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Edge, Filters, Record
 
 EVERYTHING = Filters()
 MOST_NAMED = 5  # nodes that an error names
+LONGEST_SHOWN = 120  # characters of a name that nothing has
 COMPARED = 50_000  # nodes whose names a wrong one is compared with: half a second
 
 
@@ -40,20 +42,33 @@ def find_node(graph: Graph, name: str, seeing: Filters = EVERYTHING) -> str:
     with graph.lock:
         if graph.sees(name, seeing) or members(graph, name, seeing):
             return name
-        found = spelled(graph, seeing).ids.get(canonical_id(name) or name.casefold(), set())
-        for mention in mentions(name, graph, seeing):
-            if len(name.strip()) == mention.end - mention.start and not found:
-                found = set(mention.nodes)
+        found = _called(graph, name, seeing)
         if not found:
             found = _begun(graph, name, seeing)
         nearly = "" if found else did_you_mean(name, _names(graph, seeing))
+    shown = repr(redact(name)[:LONGEST_SHOWN])
     if len(found) > 1:
-        raise NotFound(f"{name!r} names {len(found)} nodes: {_some(found)}. Give one.")
+        raise NotFound(f"{shown} names {len(found)} nodes: {_some(found)}. Give one.")
     if not found:
         said = nearly or ". `knowwhy list` shows the keys."
-        raise NotFound(f"Nothing in the graph is called {name!r}{said}")
+        raise NotFound(f"Nothing in the graph is called {shown}{said}")
     (one,) = found  # the set is kept for the next question
     return one
+
+
+def records_called(graph: Graph, name: str, seeing: Filters = EVERYTHING) -> set[str]:
+    """Gives the keys of the records that are called so as a question calls them."""
+    with graph.lock:
+        return {node for node in _called(graph, name, seeing) if node in graph.records}
+
+
+def _called(graph: Graph, name: str, seeing: Filters) -> set[str]:
+    """Gives the nodes that are called so: by label, number, path, title or name."""
+    found = spelled(graph, seeing).ids.get(canonical_id(name) or name.casefold(), set())
+    for mention in mentions(name, graph, seeing):
+        if len(name.strip()) == mention.end - mention.start and not found:
+            found = set(mention.nodes)
+    return found
 
 
 def _begun(graph: Graph, name: str, seeing: Filters) -> set[str]:

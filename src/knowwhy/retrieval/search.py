@@ -283,8 +283,9 @@ def _fetched(
 def _notes(found: Found, understood: Understood, read: Reread) -> Iterator[str]:
     """Names legs that failed or are empty; the graph only where something of it was named."""
     yield from found.failed
+    some = any(found.keys.values())  # else nothing is there, which is said otherwise
     for leg, keys in found.keys.items():
-        if not keys and found.keys and (leg != "graph" or understood.mentions):
+        if not keys and some and (leg != "graph" or understood.mentions):
             yield f"the {leg} leg found nothing"
     if found.related.unknown:
         yield f"no record is called {found.related.unknown}"

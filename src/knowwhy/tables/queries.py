@@ -1,7 +1,7 @@
 """Everything that is read from the tables."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -56,10 +56,17 @@ def known_records() -> list[Known]:
     return [Known(**row) for row in _rows(records, KNOWN, **noted)]
 
 
-def record(name: str, *, project: str | None = None, files: Sequence[str] = ()) -> Record:
+def record(
+    name: str,
+    *,
+    project: str | None = None,
+    files: Sequence[str] = (),
+    named: Callable[[str], Collection[str]] = lambda _: (),
+) -> Record:
     """Finds a record by key, else by its file, else by the label or path that only it has.
 
-    Files are those that the name may be a path of. In a project the records of others do not exist.
+    Files are those that the name may be a path of; named gives the keys of what else it may name.
+    In a project the records of others do not exist.
     """
     records, seeing = table("records"), Filters(project=project)
     by_file = [(records.source, file) for file in files]
@@ -69,15 +76,22 @@ def record(name: str, *, project: str | None = None, files: Sequence[str] = ()) 
     ):
         found = _rows(records, ("key", "project"), records.where(column == value))
         keys = [row["key"] for row in found if seeing.within(row["project"])]
-        if len(keys) == 1:
-            return next(_records(records, records.where(records.key == keys[0])))
         if keys:
-            raise NotFound(
-                f"{name!r} names {len(keys)} records: {_some(keys)}. Give one of the keys."
-            )
+            return _only(name, keys)
     if (begun := _begun(name, seeing)) is not None:
         return begun
+    if keys := sorted(named(name)):
+        return _only(name, keys)
     raise unknown_record(name, seeing)
+
+
+def _only(name: str, keys: Sequence[str]) -> Record:
+    """Gives the one record that is called so; of several it names the keys."""
+    if len(keys) > 1:
+        shown = repr(redact(name)[:LONGEST_SHOWN])
+        raise NotFound(f"{shown} names {len(keys)} records: {_some(keys)}. Give one of the keys.")
+    records = table("records")
+    return next(_records(records, records.where(records.key == keys[0])))
 
 
 def is_record(key: str, *, project: str | None = None) -> bool:

@@ -13,6 +13,9 @@ BREAK = regex("[\t\n]")  # what else a line does not hold
 UNSEEN = regex(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
+TURNS = regex(
+    "[\u202a-\u202e\u2066-\u2069]"
+)  # what follows: a name that ends in .exe looks like a .txt
 JOINERS = "\u200c\u200d"  # seen by what they do to the letters beside them
 
 
@@ -64,6 +67,7 @@ def without_unseen(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Shows a text on one line, its control characters and half surrogates as escapes."""
+    """Shows a text on one line, as escapes its control characters, turns and half surrogates."""
     flat = printable(text.replace("\n", "\\n").replace("\t", " "))
+    flat = TURNS.sub(lambda found: f"\\u{ord(found[0]):04x}", flat)
     return flat.encode("utf-8", "backslashreplace").decode("utf-8")
