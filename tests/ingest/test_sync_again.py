@@ -181,3 +181,39 @@ def test_a_date_after_the_first_commit_of_its_file_is_no_reading(knowwhy, tmp_pa
     knowwhy("sync", shop)
 
     assert {"0001": "2019-04-07", "0002": "2018-12-25", "0003": "2019-08-05"} == days(knowwhy)
+
+
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_a_link_that_is_not_read_is_told_by_where_it_leads(knowwhy, tmp_path, is_repository):
+    write(tmp_path, "elsewhere/guide.md", PROSE)
+    shop = tmp_path / "shop"
+    write(shop, "docs/guide.md", PROSE)
+    write(shop, "docs/plan.png", "P\0")
+    targets = {
+        "again": "docs/guide.md",
+        "docs-again": "docs",
+        "guide.md": "docs/guide.md",
+        "picture": "docs/plan.png",
+        "out": "../elsewhere/guide.md",
+        "folder-out": "../elsewhere",
+        "nothing": "gone",
+        "loop": "loop",
+    }
+    for name, target in targets.items():
+        (shop / name).symlink_to(target)
+    if is_repository:
+        git(shop, "init", "-q")
+        commit(shop)
+
+    told = json.loads(knowwhy("sync", shop, "--dry-run", "--json").out)["files"]
+
+    why = {file["path"].removeprefix("shop/"): file.get("why") for file in told}
+    anyway, out = "link to what is read anyway", "link that leads out of the repository"
+    assert {
+        **dict.fromkeys(("again", "docs-again", "guide.md"), anyway),
+        **dict.fromkeys(("out", "folder-out"), out),
+        **dict.fromkeys(("nothing", "loop"), "link to nothing"),
+        "picture": "link to what is not read either",
+        "docs/guide.md": None,
+        "docs/plan.png": "picture",
+    } == why
