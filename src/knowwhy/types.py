@@ -81,6 +81,7 @@ class Edge:
 
 KIND_BY = "kind_by"  # in the metadata of a record: how its kind was decided, as one of these
 SYNC, NAMED = "sync", "named"
+DATE_ORDER = "date_order"  # in the metadata of a record that needs it: what stands first in dates
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ class Known:
     content_hash: str
     retired_at: datetime | None
     kind_by: str | None = None  # who decided its kind: SYNC or NAMED; None when nobody noted it
+    date_order: str | None = None  # in which its dates were read; None when they need none
 
     def says(self, source: str | None, content_hash: str) -> bool:
         """Tells whether the record is live and already says what a source says now."""

@@ -14,7 +14,16 @@ from knowwhy.ingest.files import Found, Skip, Tracked, decode, find, is_gone, re
 from knowwhy.ingest.incidents.incident import read_incident
 from knowwhy.ingest.load import ID_LIMIT, LeftOut, Summary, Taking, fingerprint, load
 from knowwhy.ingest.meetings.meeting import read_meeting
-from knowwhy.ingest.orders import Orders, is_unclear
+from knowwhy.ingest.orders import (
+    DAY_FIRST,
+    MAX_HEAD,
+    MONTH_FIRST,
+    OPEN,
+    Orders,
+    both_readings,
+    is_unclear,
+    order_of,
+)
 from knowwhy.ingest.paper import read_pdf, read_webpage
 from knowwhy.ingest.program import check_program, read_program
 from knowwhy.tables import queries, write
@@ -23,11 +32,10 @@ from knowwhy.text.pages.forms import as_markdown, form_of
 from knowwhy.text.pages.webpages import decode_page
 from knowwhy.text.secrets.redact import redact
 from knowwhy.text.times import dates_read, slashed_dates
-from knowwhy.types import KIND_BY, NAMED, SYNC, Draft, Json, Known
+from knowwhy.types import DATE_ORDER, KIND_BY, NAMED, SYNC, Draft, Json, Known
 
 HASH_DIGITS = 12  # in the key of a long path; as many as tell any two apart
 LEAST_OF_PATH = 60  # characters of a key that a path must have left for it beside its project
-MAX_HEAD = 1_500  # characters in which a date that cannot be read is the record's own
 HEAD_FAULT, OPEN_DATE = "head_fault", "open_date"  # in the metadata of a record
 GENERAL = "document"  # a file that is known as an adr or incident is not also a document
 READERS = {
@@ -139,20 +147,29 @@ def _changed(
     page = beside_of(item.file) if kind == "adr" else None
     beside = read(page, how.max_file_mb) if page else b""
     digest = hashlib.sha256(raw + (b"\0" + beside if page else b"")).hexdigest()
+    order = order_of(item.file, raw, item.name, orders)
     hashes = {
-        (k, who): fingerprint(k, how.service, how.project, digest, *([who] if who == NAMED else []))
+        (k, who, first): fingerprint(
+            k,
+            how.service,
+            how.project,
+            digest,
+            *([who] if who == NAMED else []),
+            *filter(None, [first]),
+        )
         for k in KINDS
         for who in (None, SYNC, NAMED)
+        for first in ((DAY_FIRST, MONTH_FIRST, OPEN) if order else (None,))
     }
     before = stored.match(source, set(hashes.values()))
     if before is not None and not firm:
         kind, by = _settled(kind, by, before, has_moved=before.source != source)
     elif kind in YIELDING and by == NAMED:
         by = None
-    if before is not None and before.says(source, hashes[kind, by]):
+    if before is not None and before.says(source, hashes[kind, by, order]):
         return None
     try:
-        draft = _read(kind, raw, name, item.file, orders)
+        draft = _read(kind, raw, name, item.file, order)
     except LeftOut:
         stored.give_up(before)
         raise
@@ -168,7 +185,7 @@ def _changed(
         path=name,
         source=source,
         commit=draft.commit or how.commit_of(item.file),
-        content_hash=hashes[kind, by],
+        content_hash=hashes[kind, by, order],
         metadata={**draft.metadata, **({KIND_BY: by} if by else {})},
     )
 
@@ -210,13 +227,15 @@ def _remarks(draft: Draft) -> Iterator[str]:
     if fault := draft.metadata.get(HEAD_FAULT):
         yield f"{fault}; its text was taken, and of its head what single lines say"
     if written := draft.metadata.get(OPEN_DATE):
+        first, second, year = map(int, str(written).split("/"))
+        one, other = both_readings((first, second, year))
         yield (
-            f"its date {written} can be read in two ways, and neither its folder nor git tells"
-            " which is meant; write it as 2019-07-04"
+            f"its date {written} can be read in two ways, as {one} or as {other}, and neither its"
+            " folder nor git tells which is meant; write the one that is"
         )
 
 
-def _read(kind: str, raw: bytes, name: str, file: Path, orders: Orders) -> Draft:
+def _read(kind: str, raw: bytes, name: str, file: Path, order: str | None) -> Draft:
     """Reads a source by its kind, a web page or PDF by its form."""
     suffix = form_of(name)
     if kind == "code":
@@ -226,13 +245,14 @@ def _read(kind: str, raw: bytes, name: str, file: Path, orders: Orders) -> Draft
     if kind == GENERAL and suffix in PAGES:
         return read_webpage(decode_page(raw), path=name)
     text = as_markdown(decode(raw), name)
-    day_first = orders.day_first(file, text)
-    with dates_read(day_first=day_first):
+    with dates_read(day_first=None if order in (None, OPEN) else order == DAY_FIRST):
         draft = READERS[kind](text, path=name)
     told: dict[str, Json] = {}
     if fault := head_fault(text):
         told[HEAD_FAULT] = fault
-    if day_first is None and draft.occurred_at is None:
+    if order is not None:
+        told[DATE_ORDER] = order
+    if order == OPEN and draft.occurred_at is None:
         unclear = next(filter(is_unclear, slashed_dates(text[:MAX_HEAD])), None)
         told |= {OPEN_DATE: "/".join(map(str, unclear))} if unclear else {}
     return replace(draft, metadata={**draft.metadata, **told}) if told else draft

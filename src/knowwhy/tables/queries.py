@@ -24,6 +24,7 @@ from knowwhy.text.nearest import LEAST_TYPED, begins, did_you_mean
 from knowwhy.text.secrets.redact import redact
 from knowwhy.types import (
     ALWAYS,
+    DATE_ORDER,
     KIND_BY,
     Asker,
     Between,
@@ -38,7 +39,7 @@ from knowwhy.types import (
 )
 
 RECALL = tuple(field.name for field in fields(Recall))
-NOTED = (KIND_BY,)  # of what is known, what stands among the metadata
+NOTED = (KIND_BY, DATE_ORDER)  # of what is known, what stands among the metadata
 KNOWN = tuple(field.name for field in fields(Known) if field.name not in NOTED)
 PASSAGE = tuple(field.name for field in fields(Passage))
 DRAFT = ("key", *(field.name for field in fields(Draft) if field.name != "id"))

@@ -24,10 +24,12 @@ from knowwhy.ingest.syncing.telling import Telling
 from knowwhy.ingest.syncing.unread import (
     ABSENT,
     EXCLUDED,
+    LINK,
     LINKED,
     NO_README,
     SETTINGS,
     by_content,
+    why_link,
     why_unread,
 )
 from knowwhy.ingest.syncing.worktree import WorkTree, list_names
@@ -120,9 +122,20 @@ def find_sources(
             found.refused[name] = why
         elif left := by_content(root / name):
             found.unread[name] = left
+    found.unread |= _links(root, found)
     if only is None:  # else not all was listed
         found.notes += lines.notes(found.unread)
     return found
+
+
+def _links(root: Path, found: Sources) -> dict[str, str]:
+    """Says where links lead, once it is known what is read."""
+    links = [name for name, why in found.unread.items() if why == LINK]
+    if not links:
+        return {}
+    above = {folder.as_posix() for name in found.files for folder in PurePosixPath(name).parents}
+    is_read = (above | found.files.keys()).__contains__
+    return {name: why_link(root, root / name, is_read) for name in links}
 
 
 @dataclass(slots=True)

@@ -150,6 +150,7 @@ def _worth_a_look(
             or known.kind != choice.kind
             or name in news.names
             or os.path.dirname(name) in news.beside
+            or (known.date_order is not None and os.path.dirname(name) in news.places)
             or known.source in news.origins
             or name.startswith(news.folders)
         ):

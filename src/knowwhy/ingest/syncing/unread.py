@@ -2,7 +2,7 @@
 
 import stat
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -15,7 +15,9 @@ from knowwhy.text.pages.forms import bare, form_of
 from knowwhy.text.source.languages import is_generated
 
 EXCLUDED = "excluded by knowwhy.toml"
-HIDDEN_FILE, EMPTY, LINK = "hidden file", "empty", "link to what is read anyway"
+HIDDEN_FILE, EMPTY = "hidden file", "empty"
+LINK, TO_UNREAD = "link to what is read anyway", "link to what is not read either"
+LEADS_OUT, TO_NOTHING = "link that leads out of the repository", "link to nothing"
 LINKED = "behind a linked folder"
 ABSENT = "not in the work tree"  # deleted by hand, or not checked out
 INVENTED_FOR = "invented for a test"
@@ -102,6 +104,17 @@ def by_content(file: Path) -> str:
         return ""  # git still knows it
     except OSError:
         return NO_READER
+
+
+def why_link(root: Path, link: Path, is_read: Callable[[str], bool]) -> str:
+    """Says where a link leads, whose target nobody reads through it."""
+    try:
+        target = link.resolve(strict=True)
+    except (OSError, RuntimeError):  # a loop, too, leads nowhere
+        return TO_NOTHING
+    if not target.is_relative_to(root):
+        return LEADS_OUT
+    return LINK if is_read(target.relative_to(root).as_posix()) else TO_UNREAD
 
 
 def grouped(unread: Iterable[tuple[str, str]]) -> list[Group]:

@@ -200,8 +200,10 @@ def _walk(root: Path, refuse: Refuse, leave: Refuse) -> Iterator[Listed]:
     for place, folders, files in os.walk(root, onerror=closed):
         here = Path(place)
         within = "" if here == root else f"{here.relative_to(root).as_posix()}/"
-        kept = sorted(f for f in folders if f not in NOT_ENTERED and not f.startswith("."))
-        for folder in sorted(set(folders) - {*kept, ".git"}):
+        links = {f for f in folders if (here / f).is_symlink()}  # to git, they are files
+        entered = set(folders) - links
+        kept = sorted(f for f in entered if f not in NOT_ENTERED and not f.startswith("."))
+        for folder in sorted(entered - {*kept, ".git"}):
             leave(f"{within}{folder}/", HIDDEN if folder.startswith(".") else "vendored")
         hidden = [f for f in kept if ignores.hides(f"{within}{f}/")]
         for folder in hidden:
@@ -209,7 +211,7 @@ def _walk(root: Path, refuse: Refuse, leave: Refuse) -> Iterator[Listed]:
         kept = [f for f in kept if f not in hidden]
         own = [f for f in kept if (here / f / ".git").exists()]
         folders[:] = [f for f in kept if f not in own]
-        for name in (within + f for f in sorted(files)):
+        for name in (within + f for f in sorted({*files, *(links - {".git"})})):
             if ignores.hides(name):
                 leave(name, IGNORED)
             else:
