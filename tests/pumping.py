@@ -75,6 +75,10 @@ BOUNDED = {
     "knowwhy.text.claims.": "knowwhy.text.claims.clauses.MAX_READ",
     "knowwhy.text.pages.transcripts._SPEAKER_LINE": "knowwhy.text.pages.transcripts.MAX_START",
     "knowwhy.ingest.meetings.minutes._SLOTS": "knowwhy.ingest.meetings.minutes.MAX_NAME",
+    **{
+        f"knowwhy.text.identifiers.{name}": "knowwhy.text.identifiers.LONGEST"
+        for name in ("_SNAKE", "_HASH", "_WORDS_JOINED", "_DOTTED", "_CAMEL")
+    },
     "knowwhy.ingest.meetings.outcomes._TRAILING": (
         "knowwhy.ingest.meetings.outcomes.TRAILING_CHARS"
     ),

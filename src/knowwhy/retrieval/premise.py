@@ -36,7 +36,7 @@ LONGEST_NAME = 3  # words of a product that is looked up as one
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 _RUN = regex(r"(?<![\w-])(?:--|#(?=\d))?\w[\w+#]{0,63}(?:(?:[./:@'’-]|::)[\w+#]{1,64}){0,15}")
-_CAMEL = regex(r"[a-z\d][A-Z]|[A-Z]{2,}[a-z]{2,}|[A-Z][a-z]+[A-Z]")
+_CAMEL = regex(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]{2}")
 _POSSESSIVE = regex(r"['’](?:s|S)?$")
 _ENDS = regex(r"[.!?:;][\"'”’)»]{0,3}\s{1,9}\W{0,3}$|[¿¡]\W{0,3}$|^\W{0,9}$")
 _LETTERS = regex(r"[^\W\d_]{4,40}")

@@ -194,7 +194,8 @@ def is_tracked(word: str) -> bool:
 
 def is_camel(word: str) -> bool:
     """Tells whether a word is written as types are in code: CacheService, and GitHub too."""
-    return _sure_camel(word) is not None and _HUMP.search(word) is not None
+    is_short = len(word) <= LONGEST
+    return is_short and _sure_camel(word) is not None and _HUMP.search(word) is not None
 
 
 def _sure_camel(word: str) -> bool | None:
