@@ -47,7 +47,7 @@ COMPANIES = ["Quarry", "Lattice", "Fernweh", "Oakline", "Brightwater", "Tallow",
 def decision(name="Ferrybus"):
     context = "\n\n".join(f"{FILLER * 3}Why a broker is needed at all was asked in round {n}."
                           for n in range(4))  # fmt: skip
-    after = FILLER * 6
+    after = FILLER * 24
     return DECISION.format(context=context, after=after).replace("Ferrybus", name)
 
 
@@ -157,7 +157,7 @@ def test_what_was_left_out_is_marked(filled):
 
     assert len(hit["excerpt"]) < len(hit["text"]) + 100
     assert " …" in hit["excerpt"]
-    assert len(hit["excerpt"]) <= 12 * 80
+    assert len(hit["excerpt"]) <= 20 * 100
 
 
 def test_words_of_the_question_are_bold_at_a_terminal_and_plain_for_programs(filled, monkeypatch):
