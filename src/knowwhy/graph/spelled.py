@@ -85,8 +85,9 @@ def _add_record(found: Spelled, node: str, record: Record) -> None:
     own = node.partition("::")[2] or node
     for name in {draft.label, node, own, module_of(record)} - {None}:
         found.ids[canonical_id(str(name)) or str(name).casefold()].add(node)
-    for word in _called(draft, number := number_of(draft)):
-        found.numbered[word, number].add(node)
+    for number in numbers_of(draft):
+        for word in _called(draft):
+            found.numbered[word, number].add(node)
     if draft.path:
         parts, suffix = parts_of(draft.path)
         found.files[parts[-1] if parts else ""].append((parts, suffix, node))
@@ -105,24 +106,20 @@ def _add_record(found: Spelled, node: str, record: Record) -> None:
             found.holding[word].add(node)
 
 
-def number_of(draft: Draft) -> int:
-    """Returns the number that a record has in its label, else in its file's name; 0 for none."""
+def numbers_of(draft: Draft) -> set[int]:
+    """Returns the numbers that a record has in its label and in its file's name."""
     label = _NUMBERED_LABEL.fullmatch(canonical_id(draft.label or "") or "")
-    if label:
-        return int(label[1])
     parts, _ = parts_of(draft.path or "") if draft.kind != CODE else ((), "")
     named = parts[-2:][0] if parts and parts[-1] in _OF_FOLDERS else "".join(parts[-1:])
-    stem = _NUMBERED_FILE.match(named)
-    return int(stem[1]) if stem and not _DATED_FILE.match(named) else 0
+    stem = None if _DATED_FILE.match(named) else _NUMBERED_FILE.match(named)
+    return {int(found[1]) for found in (label, stem) if found} - {0}
 
 
-def _called(draft: Draft, number: int) -> set[str]:
+def _called(draft: Draft) -> set[str]:
     """Returns the words that may stand before a record's number: its kind and its families.
 
     What else a folder is called is a topic: docs/kafka/0003-retention.md is no "Kafka 3".
     """
-    if not number:
-        return set()
     folders = (draft.path or "").replace("\\", "/").split("/")[:-1]
     nouns = {word.removesuffix("s") for word in nodes.words(" ".join(folders))} & _NUMBERED_NOUNS
     own = (draft.kind, family(draft.label), family_of_folder(folders) or "")

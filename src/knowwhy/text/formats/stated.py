@@ -18,7 +18,7 @@ _TOLD = frozenset(
     (
         *("title", "id", "label", "number", "status", "state", "format", "key", "kind", "type"),
         *("path", "name", "slug", "severity raw", "decision status", "adr status"),
-        *("module", "language"),
+        *("module", "language", "kind by", "date order", "head fault", "open date"),
         # Where a page stands in a site, as Jekyll, Docusaurus, Hugo and MkDocs have it.
         *("layout", "parent", "grand parent", "nav order", "has children", "permalink", "weight"),
         *("sidebar position", "sidebar label", "sidebar", "toc", "hide", "template", "linktitle"),
