@@ -9,7 +9,7 @@ from knowwhy.graph import nodes
 from knowwhy.graph.build import Graph, family
 from knowwhy.graph.modules import CODE, module_of
 from knowwhy.graph.phrases import Phrases, Words
-from knowwhy.ingest.naming import FOLDER_FAMILIES, family_of_folder
+from knowwhy.text.formats.naming import FOLDER_FAMILIES, family_of_folder
 from knowwhy.text.question.question_grammar_words import DECISIONS, RECORD_NOUNS
 from knowwhy.text.tokens import STOP_WORDS, canonical_id, stem
 from knowwhy.types import Draft, Filters, Record

@@ -19,7 +19,9 @@ from knowwhy.ingest.document import (
     people,
     texts,
 )
-from knowwhy.ingest.naming import (
+from knowwhy.ingest.standing import BETWEEN_RECORDS, STATES, related, standing, stated_relations
+from knowwhy.text.formats.headers import front_matter, header_fields
+from knowwhy.text.formats.naming import (
     FAMILY,
     is_collection,
     label_of_fields,
@@ -30,8 +32,6 @@ from knowwhy.ingest.naming import (
     title_of_path,
     with_family,
 )
-from knowwhy.ingest.standing import BETWEEN_RECORDS, STATES, related, standing, stated_relations
-from knowwhy.text.formats.headers import front_matter, header_fields
 from knowwhy.text.pages.forms import NOTEBOOK, WRITTEN, as_markdown, form_of
 from knowwhy.text.pages.markdown import (
     field_lines,

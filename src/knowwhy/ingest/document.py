@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from knowwhy.errors import BadInput
-from knowwhy.ingest.naming import ID_NAMES, label_of_fields, title_of_path
 from knowwhy.text.formats.headers import front_matter, header_fields
+from knowwhy.text.formats.naming import ID_NAMES, label_of_fields, title_of_path
 from knowwhy.text.pages.forms import form_of
 from knowwhy.text.pages.markdown import heading_title, outline, plain
 from knowwhy.text.relating.people import is_proper, split_people

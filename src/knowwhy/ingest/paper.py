@@ -10,7 +10,7 @@ from typing import Any
 from knowwhy.errors import BadInput
 from knowwhy.ingest import apart
 from knowwhy.ingest.document import texts
-from knowwhy.ingest.naming import title_of_path
+from knowwhy.text.formats.naming import title_of_path
 from knowwhy.text.pages.markdown import heading_title, plain
 from knowwhy.text.relating.people import split_people
 from knowwhy.text.times import parse_time

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from knowwhy.ingest.naming import FAMILY, label_of_path, split_heading
+from knowwhy.text.formats.naming import FAMILY, label_of_path, split_heading
 from knowwhy.text.pages.forms import WRITTEN, form_of
 from knowwhy.text.pages.markdown import links, plain
 from knowwhy.text.relating.relation_words import OF_CHANGES, RELATIONS

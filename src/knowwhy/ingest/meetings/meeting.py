@@ -11,8 +11,8 @@ from knowwhy.ingest.document import by_name, folded, texts
 from knowwhy.ingest.incidents.entries import as_moment
 from knowwhy.ingest.meetings.minutes import Section, read_sections, slot_of
 from knowwhy.ingest.meetings.outcomes import outcomes_of
-from knowwhy.ingest.naming import title_of_path
 from knowwhy.text.formats.headers import front_matter
+from knowwhy.text.formats.naming import title_of_path
 from knowwhy.text.pages.forms import bare, form_of
 from knowwhy.text.pages.markdown import field_lines, outline, plain
 from knowwhy.text.pages.transcripts import (

@@ -15,7 +15,7 @@ from knowwhy.ingest.files import (
     may_hold_folder,
     why_none,
 )
-from knowwhy.ingest.naming import (
+from knowwhy.text.formats.naming import (
     DECISION_FOLDERS,
     FAMILY,
     dashed,

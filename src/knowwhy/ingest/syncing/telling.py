@@ -9,7 +9,7 @@ from knowwhy.errors import BadInput
 from knowwhy.ingest.adr import MAX_BESIDE, Evidence, beginning, evidence_of
 from knowwhy.ingest.files import may_hold_folder, why_none
 from knowwhy.ingest.incidents.postmortem import says_incident
-from knowwhy.ingest.naming import NAMED_ALONE, family_of_folder, label_of_path
+from knowwhy.text.formats.naming import NAMED_ALONE, family_of_folder, label_of_path
 from knowwhy.text.pages.forms import WRITTEN, form_of
 
 SHOWN = ("adr", "incident")  # kinds that a text may show
