@@ -12,7 +12,7 @@ from knowwhy.tables.recallable import EXTRACTED, RAW, VERIFIED, Said
 from knowwhy.text.formats.stated import on_a_line
 from knowwhy.text.question.answer_forms import words_asked
 from knowwhy.text.suspicious import suspicion
-from knowwhy.text.tokens import tokens
+from knowwhy.text.tokens import canonical_id, tokens
 from knowwhy.types import Memory, Passage
 
 REPLACING = ("SUPERSEDED_BY", "SUPERSEDES")  # links that say whether a record holds
@@ -139,7 +139,8 @@ def facts_of(key: str, stage: Stage) -> tuple[str, ...]:
         fields.insert(0, ("by", ", ".join(people)))
     for relation in REPLACING:
         targets = [edge.target for edge in record.links if edge.relation == relation]
-        if targets:
+        labels = [target for target in targets if canonical_id(target)]
+        if targets := labels or targets:  # a text names the same one by its file too
             name = relation.replace("_", " ").lower()
             fields = [(n, v) for n, v in fields if n != name]
             fields.insert(0, (name, ", ".join(dict.fromkeys(targets[:MOST_REPLACED]))))
