@@ -46,6 +46,7 @@ DRAFT = ("key", *(field.name for field in fields(Draft) if field.name != "id"))
 SAMPLE = 20  # vectors that doctor asks for: 0.2 s
 NEIGHBOURS = 50  # texts that are alike may stand before a text itself
 COMPARED = 50_000  # names that a wrong one is compared with: half a second
+LONGEST_SOME = 240  # characters of keys that are named in one sentence
 LONGEST_SHOWN = 120  # characters of a name that nothing has
 PAGE = 500  # records read at once; an export of any size stays in bounded memory
 
@@ -157,8 +158,16 @@ def sources_touched_since(moment: datetime) -> set[str]:
 
 
 def _some(keys: Sequence[str], most: int = 5) -> str:
-    shown = ", ".join(map(repr, sorted(keys)[:most]))
-    return shown if len(keys) <= most else f"{shown} and {len(keys) - most} more"
+    """Names some keys, as many as a sentence has room for, and counts the others."""
+    named: list[str] = []
+    left = LONGEST_SOME
+    for key in sorted(keys)[:most]:
+        left -= len(key)
+        if left < 0 and named:
+            break
+        named.append(repr(key))
+    shown = ", ".join(named)
+    return shown if len(keys) == len(named) else f"{shown} and {len(keys) - len(named)} more"
 
 
 def records(
