@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -130,8 +131,9 @@ def test_a_whole_server_is_proved_with_the_embedder_of_the_home_which_stays_as_i
     assert "by run_tool: " in came["tool git_diff"]
     assert "listed: " in came["tool git_diff"]
     assert "wordhash" in came["home: embedder"]
-    assert "9 passages, 9 vectors" in came["home: vectors"]
-    assert "12 of 12 records" in came["home: word index"]
+    # How much of the long job is there by the time that it is stopped is left to chance.
+    assert re.search(r"\b([1-9]\d*) passages, \1 vectors", came["home: vectors"])
+    assert re.search(r"\b([1-9]\d*) of \1 records", came["home: word index"])
     assert before == (counts(), stamps(("records", "recalls")))
     assert [] == list((temp / "tmp").glob("knowwhy-*"))
     assert [] == processes_of(temp / "tmp")
