@@ -226,3 +226,23 @@ def test_that_there_is_nothing_of_a_time_is_said(dated):
     _, answer = asked(dated, "search", "What was decided in 2011?")
 
     assert "there is no adr of 2011-01-01 to 2011-12-31" in answer["notes"]
+
+
+def test_what_a_walk_finds_comes_before_what_only_speaks_of_the_time(knowwhy, tmp_path):
+    head = "---\ndate: {}\nstatus: accepted\n{}---\n# {}\n\n## Decision\n\n{}\n"
+    texts = {
+        "0001-one.md": head.format("2021-02-03", "superseded-by: ADR-2\n", "Use Redis", "Redis."),
+        "0002-two.md": head.format("2023-02-03", "", "Use Valkey", "Valkey."),
+        "0003-three.md": head.format(
+            "2023-05-06", "", "Keep ADR-1 decisions", "ADR-1 and decisions superseded."
+        ),
+    }
+    folder = tmp_path / "adr"
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    assert 0 == knowwhy("ingest", "adr", folder).code
+
+    keys, _ = asked(knowwhy, "search", "Which decisions superseded ADR-1 in 2023?")
+
+    assert "adr/0002-two.md" == keys[0]

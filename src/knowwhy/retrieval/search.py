@@ -182,8 +182,10 @@ def _searched(asking: Asking, stamps: Mapping[str, Stamp]) -> tuple[Answer, list
     shares = relevances(found.said, asking.filters.asker, datetime.now(UTC))
     strange = tuple(w for w in premise.words if not models.reads_whole(w, asking.reranker))
     floor = FLOOR_OF_STRANGE if strange else FLOOR
-    read = by_time(replace(read, keys=faded(read.keys, shares)), passages, stage)
-    read = read if walked else replace(read, keys=found.called.first(read.keys))
+    read = replace(read, keys=faded(read.keys, shares))
+    if not walked:  # a walk keeps to its time by itself, and what it finds goes before all else
+        read = by_time(read, passages, stage)
+        read = replace(read, keys=found.called.first(read.keys))
     spoken = speaking(stage, read, passages, found, deep=bool(read.scores))
     clock.lap("speaking")
     hits = hits_of(stage, read, passages, spoken, found, plan, shares)
