@@ -1,8 +1,9 @@
 import pytest
 from made import ALL, graph_of, link, record
 
+from knowwhy.errors import NotFound
 from knowwhy.graph.audit import audit
-from knowwhy.graph.near import linked_from, neighbourhood
+from knowwhy.graph.near import find_node, linked_from, neighbourhood
 from knowwhy.graph.twins import same_thing
 from knowwhy.types import Filters
 
@@ -64,3 +65,15 @@ def test_a_project_is_shown_the_graph_that_its_own_records_make(hops):
     assert sorted(own.edges(ALL)) == sorted(shared.edges(ONE))
     assert audit(own) == audit(shared, ONE)
     assert audit(own) != audit(shared)
+
+
+def test_a_name_of_many_long_nodes_is_refused_in_a_sentence():
+    folder = "a folder/" + "of words " * 12
+    graph = graph_of(*(record(f"{folder}{n}", label="ADR-5") for n in range(9)))
+
+    with pytest.raises(NotFound) as refused:
+        find_node(graph, "ADR-5")
+
+    assert "names 9 nodes" in str(refused.value)
+    assert "more. Give one." in str(refused.value)
+    assert 400 > len(str(refused.value))

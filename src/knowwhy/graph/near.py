@@ -11,14 +11,13 @@ from knowwhy.graph.names import mentions
 from knowwhy.graph.nodes import CANONICAL, UNKNOWN
 from knowwhy.graph.packages import members
 from knowwhy.graph.spelled import spelled
-from knowwhy.text.nearest import begins, did_you_mean
+from knowwhy.text.nearest import begins, did_you_mean, some
 from knowwhy.text.relating.relation_words import INVERSE
 from knowwhy.text.secrets.redact import redact
 from knowwhy.text.tokens import canonical_id
 from knowwhy.types import Edge, Filters, Record
 
 EVERYTHING = Filters()
-MOST_NAMED = 5  # nodes that an error names
 LONGEST_SHOWN = 120  # characters of a name that nothing has
 COMPARED = 50_000  # nodes whose names a wrong one is compared with: half a second
 
@@ -48,7 +47,7 @@ def find_node(graph: Graph, name: str, seeing: Filters = EVERYTHING) -> str:
         nearly = "" if found else did_you_mean(name, _names(graph, seeing))
     shown = repr(redact(name)[:LONGEST_SHOWN])
     if len(found) > 1:
-        raise NotFound(f"{shown} names {len(found)} nodes: {_some(found)}. Give one.")
+        raise NotFound(f"{shown} names {len(found)} nodes: {some(found)}. Give one.")
     if not found:
         said = nearly or ". `knowwhy list` shows the keys."
         raise NotFound(f"Nothing in the graph is called {shown}{said}")
@@ -83,11 +82,6 @@ def _names(graph: Graph, seeing: Filters) -> Iterator[str]:
             yield node
             if (record := graph.records.get(node)) and record.draft.label:
                 yield record.draft.label
-
-
-def _some(nodes: set[str]) -> str:
-    shown = ", ".join(map(repr, sorted(nodes)[:MOST_NAMED]))
-    return shown if len(nodes) <= MOST_NAMED else f"{shown} and {len(nodes) - MOST_NAMED} more"
 
 
 def neighbourhood(

@@ -20,7 +20,7 @@ from knowwhy.tables.scope import dated, seen
 from knowwhy.tables.touched import Place
 from knowwhy.tables.vectors.holders import of_model
 from knowwhy.tables.write import table
-from knowwhy.text.nearest import LEAST_TYPED, begins, did_you_mean
+from knowwhy.text.nearest import LEAST_TYPED, begins, did_you_mean, some
 from knowwhy.text.secrets.redact import redact
 from knowwhy.types import (
     ALWAYS,
@@ -46,7 +46,6 @@ DRAFT = ("key", *(field.name for field in fields(Draft) if field.name != "id"))
 SAMPLE = 20  # vectors that doctor asks for: 0.2 s
 NEIGHBOURS = 50  # texts that are alike may stand before a text itself
 COMPARED = 50_000  # names that a wrong one is compared with: half a second
-LONGEST_SOME = 240  # characters of keys that are named in one sentence
 LONGEST_SHOWN = 120  # characters of a name that nothing has
 PAGE = 500  # records read at once; an export of any size stays in bounded memory
 
@@ -91,7 +90,7 @@ def _only(name: str, keys: Sequence[str]) -> Record:
     """Gives the one record that is called so; of several it names the keys."""
     if len(keys) > 1:
         shown = repr(redact(name)[:LONGEST_SHOWN])
-        raise NotFound(f"{shown} names {len(keys)} records: {_some(keys)}. Give one of the keys.")
+        raise NotFound(f"{shown} names {len(keys)} records: {some(keys)}. Give one of the keys.")
     records = table("records")
     return next(_records(records, records.where(records.key == keys[0])))
 
@@ -136,7 +135,7 @@ def _begun(name: str, seeing: Filters) -> Record | None:
     keys = [row["key"] for row in rows if begins(row["key"], name)]
     if len(keys) > 1:
         shown = repr(redact(name)[:LONGEST_SHOWN])
-        raise NotFound(f"{shown} begins {len(keys)} keys: {_some(keys)}. Give more of one.")
+        raise NotFound(f"{shown} begins {len(keys)} keys: {some(keys)}. Give more of one.")
     source = table("records")
     return next(_records(source, source.where(source.key == keys[0]))) if keys else None
 
@@ -155,19 +154,6 @@ def sources_touched_since(moment: datetime) -> set[str]:
     source = table("records")
     later = source.where(source.touched_at > moment)
     return {row["source"] for row in _rows(source, ("source",), later) if row["source"]}
-
-
-def _some(keys: Sequence[str], most: int = 5) -> str:
-    """Names some keys, as many as a sentence has room for, and counts the others."""
-    named: list[str] = []
-    left = LONGEST_SOME
-    for key in sorted(keys)[:most]:
-        left -= len(key)
-        if left < 0 and named:
-            break
-        named.append(repr(key))
-    shown = ", ".join(named)
-    return shown if len(keys) == len(named) else f"{shown} and {len(keys) - len(named)} more"
 
 
 def records(

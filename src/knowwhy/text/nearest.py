@@ -8,6 +8,8 @@ LIKE = 0.6  # of two names, by difflib: as much as Python asks of names that wer
 LONGEST = 200  # characters of a name that are looked at
 COMPARED = 60  # names that share most with the written one: comparing letters takes 0.1 ms each
 MOST = 3  # that are suggested
+LONGEST_SOME = 240  # characters of keys that are named in one sentence
+MOST_SOME = 5  # names of many that a sentence names
 LEAST_TYPED = 4  # characters of a key that stand for it where no other one begins so
 _LABEL = re.compile(r"[A-Za-z]{1,10}[-_ ]?0*(\d{1,9})")
 
@@ -35,6 +37,19 @@ def begins(key: str, typed: str) -> bool:
 def begins_id(key: str, typed: str) -> bool:
     """Tells whether an id of random digits begins with what was typed."""
     return len(typed) >= LEAST_TYPED and key.startswith(typed.lower())
+
+
+def some(names: Collection[str], most: int = MOST_SOME) -> str:
+    """Names the first of many, as far as a sentence has room, and counts the others."""
+    named: list[str] = []
+    left = LONGEST_SOME
+    for name in sorted(names)[:most]:
+        left -= len(name)
+        if left < 0 and named:
+            break
+        named.append(repr(name))
+    shown = ", ".join(named)
+    return shown if len(names) == len(named) else f"{shown} and {len(names) - len(named)} more"
 
 
 def did_you_mean(written: str, names: Iterable[str]) -> str:

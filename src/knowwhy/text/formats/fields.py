@@ -27,7 +27,8 @@ MAX_PROBLEM = 200  # characters of what a parser says is wrong; some of them rep
 
 _WHOLE = regex(r"-?(?:0|[1-9]\d*)", re.ASCII)
 _UNUSUAL = regex(r"[:_]")  # in a number: 14:05:00.5 would be read as 50700.5
-_TOML_PLACE = regex(r" \(at (?:line (\d+)|end).*\)$", re.DOTALL)
+_TOML_PLACE = " (at "  # ends what its reader says: (at line 3, column 5), or (at end of document)
+_TOML_LINE = regex(r"line (\d{1,9})")
 
 
 def read(source: str, language: str, first_line: int = 1) -> Json:
@@ -128,9 +129,10 @@ def _fault(error: Exception, source: str) -> tuple[int | None, str]:
             return error.lineno - 1, error.msg[:1].lower() + error.msg[1:]
         case tomllib.TOMLDecodeError():
             said = str(error)
-            place = _TOML_PLACE.search(said)
-            line = int(place[1]) - 1 if place and place[1] else source.count("\n")
-            return line, said[:1].lower() + _TOML_PLACE.sub("", said)[1:]
+            why, _, place = said.rpartition(_TOML_PLACE)
+            found = _TOML_LINE.match(place) if why else None
+            line = int(found[1]) - 1 if found else source.count("\n")
+            return line, (why or said)[:1].lower() + (why or said)[1:]
         case RecursionError():
             return None, "it is nested too deeply"
     return None, "a number or a character in it is too large"
